@@ -1,4 +1,4 @@
-"""Motion: steps, turns, jumps, and how fast they may be.
+"""Motion: steps, turns, and how fast they may be.
 
 Speed is a schedule, not an interval: every tile moves `Gait.next_at` on by its cost, whenever the packet
 arrived. A step is taken at once if it comes no more than `CREDIT` before its time, so that honest jitter is
@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Final
 from world import holding
 from world.audience import in_sight
 from world.doors import open_door
-from world.events import Halted, Jumped, Stepped, Turned
-from world.heading import OFFSETS, towards
+from world.events import Halted, Stepped, Turned
+from world.heading import OFFSETS
 from world.mobile import UNDER_WAY, Posture
-from world.paths import rounded
 from world.reach import Cannot, Refusal
 from world.recovery import recover
 from world.speech import notice
@@ -40,17 +39,6 @@ CREDIT: Final = 0.2
 
 LONGEST_QUEUE: Final = 10
 """Steps that may wait. A genuine UO client never has more than five unanswered."""
-
-LONGEST_JUMP: Final = 18
-"""Tiles (Chebyshev) of one jump: as far as a client of Conquer Online sees (shekohex/coemu; COPS v6: 17)."""
-
-HIGHEST_JUMP: Final = 210
-"""How much higher than its beginning the end of a jump may be, in the units of that game's maps
-(conquer-online/comet, shekohex/coemu). Down it goes from any height."""
-
-JUMP_SECONDS: Final = 0.5
-"""Least time from one jump to the next. Its clients take 0.4 s with their quickest gait; public servers
-refuse what comes within 0.41 to 0.55 s (COPS v6, jackpotsvr/Java-Conquer-Server)."""
 
 
 def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
@@ -85,7 +73,7 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
     dx, dy = OFFSETS[heading]
     x, y = mobile.x + dx, mobile.y + dy
     warp = realm.chart.warps.get((x, y))
-    if warp is not None and not _lets_through(mobile, realm, warp, x, y):
+    if warp is not None and not lets_through(mobile, realm, warp, x, y):
         return False
     go(mobile, x, y, heading, run=run, journey=journey)
     if warp is not None:
@@ -131,7 +119,7 @@ def _tire(mobile: Mobile) -> None:
             recover(mobile)
 
 
-def _lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
+def lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
     """Whether a warp that begins at a tile leads the mobile on. Residents stay where they belong; a closed
     door lets nobody through, but opens if it is pushed."""
     if not mobile.is_character:
@@ -155,7 +143,7 @@ def enter_portal(mobile: Mobile) -> None:
     for dx, dy in ((0, 0), *OFFSETS[::2], *OFFSETS[1::2]):
         x, y = mobile.x + dx, mobile.y + dy
         warp = realm.chart.warps.get((x, y))
-        if warp is not None and _lets_through(mobile, realm, warp, x, y):
+        if warp is not None and lets_through(mobile, realm, warp, x, y):
             mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
             return
     raise Cannot(Refusal.NO_WAY)
@@ -177,63 +165,6 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journ
         space.open(mobile.viewport)
     mobile.touch()
     mobile.world.events.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost, journey))
-
-
-def can_jump(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> bool:
-    """Whether the ground lets a mobile jump from one tile to another: near enough, free, not too high, and no
-    wall in between. Water and the like are jumped over."""
-    tiles = max(abs(to_x - x), abs(to_y - y))
-    if not 0 < tiles <= LONGEST_JUMP or not realm.walkable(to_x, to_y):
-        return False
-    highest = realm.height(x, y) + HIGHEST_JUMP
-    return realm.height(to_x, to_y) <= highest and not _is_walled(realm, x, y, to_x - x, to_y - y)
-
-
-def _is_walled(realm: Realm, x: int, y: int, dx: int, dy: int) -> bool:
-    """Whether a straight line from (x, y) meets a wall before its end, or slips through between two that meet
-    at a corner."""
-    tiles, before_x, before_y = max(abs(dx), abs(dy)), x, y
-    for n in range(1, tiles + 1):
-        at_x, at_y = x + rounded(dx * n, tiles), y + rounded(dy * n, tiles)
-        if n < tiles and realm.opaque(at_x, at_y):
-            return True
-        if realm.opaque(at_x, before_y) and realm.opaque(before_x, at_y):
-            return True
-        before_x, before_y = at_x, at_y
-    return False
-
-
-def jump(mobile: Mobile, x: int, y: int) -> bool:
-    """Jump to a tile, facing that way. Returns False, and nothing has changed, if it cannot be done. Where a
-    warp begins, the jump leads on to where it ends; a closed door keeps out."""
-    realm = mobile.realm
-    if (
-        realm is None
-        or mobile.dead
-        or mobile.posture != Posture.STANDING
-        or not can_jump(realm, mobile.x, mobile.y, x, y)
-    ):
-        return False
-    if mobile.is_character and is_stuck(mobile):
-        complain(mobile)
-        return False
-    heading = towards(x - mobile.x, y - mobile.y)
-    warp = realm.chart.warps.get((x, y))
-    if heading is None:
-        return False
-    if warp is not None and not _lets_through(mobile, realm, warp, x, y, pushes=False):
-        return False
-    from_x, from_y = mobile.x, mobile.y
-    viewers, lost = realm.space.watching_step(from_x, from_y, x, y)
-    realm.space.move(mobile, x, y)
-    mobile.heading = heading
-    if mobile.viewport is not None:
-        realm.space.open(mobile.viewport)
-    mobile.touch()
-    mobile.world.events.append(Jumped(mobile, from_x, from_y, x, y, heading, viewers, lost))
-    if warp is not None:
-        mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
-    return True
 
 
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from protocol.corrections import Corrections
 from protocol.session import Session
 from protocol.wire.body import Body
 
@@ -29,6 +30,8 @@ class CoSession(Session):
         "__weakref__",
         "answers",
         "complete",
+        "corrections",
+        "errand",
         "landmarks",
         "owns",
         "pk_mode",
@@ -50,6 +53,10 @@ class CoSession(Session):
         """Whether its client has said that it is done with loading for the first time."""
         self.landmarks: Surroundings[PropLook] | None = None
         """What it has of them (`protocol.co.scenery`); None: nothing."""
+        self.corrections = Corrections()
+        """When it was and may be put back."""
+        self.errand: object | None = None
+        """What it walks up to something for; None: its player leads its character."""
         self.strange_actions: set[int] = set()
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None

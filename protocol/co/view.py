@@ -8,7 +8,8 @@ the same map; so the surroundings are shown after every warp, and once more when
 looks like is made in `figures.py`.
 
 One's own steps and jumps come back to their client from the handlers, before all else of a turn: what is told
-of places farther away than its screen reaches before it is there, it drops.
+of places farther away than its screen reaches before it is there, it drops. So do the steps of a journey, on
+which the world leads it (`server.turn.fanout`).
 """
 
 from __future__ import annotations
@@ -280,11 +281,12 @@ class CoView:
 
     @EVENTS.renders(Stepped)
     def _stepped(self, event: Stepped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
-        """Walk to others, an NPC stands anew on the tile; its own client was answered.
+        """Walk to others, an NPC stands anew on the tile; its own client was answered, unless the world leads
+        it there.
 
         Only players and monsters walk.
         """
-        if audience == Relation.SELF:
+        if audience == Relation.SELF and not event.journey:
             return ()
         if self.figures.is_npc(event.thing):
             return _bodies(version, self.figures.figure(event.thing))

@@ -49,6 +49,7 @@ from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
 from server.store.writer import Storage
 from server.turn.loop import Loop
+from server.web import connect
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -360,6 +361,11 @@ class Parts(ABC):
     def stages(self) -> Stages:
         """Times of the stages of a turn, while they are measured."""
         return self.loop.stages
+
+    def page_address(self, session: Session) -> str:
+        """Address of the live map for the player of a session (`server.web.connect`)."""
+        listen, ports = self.settings.listen, self.gateway.ports
+        return connect.page_address(listen, ports, session.peer, session.local)
 
     async def stored_amounts(self) -> Mapping[str, int]:
         """Amount of each kind of item in the database, by the kind's key."""

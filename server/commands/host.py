@@ -49,6 +49,10 @@ class Host(Protocol):
     def privacy(self) -> Privacy:
         """Characters that the public map may show."""
 
+    def page_address(self, session: Session) -> str:
+        """Address of the live map of the web page for the player of a session, as one types it in a browser;
+        empty if nobody can tell, or nobody may watch."""
+
     async def stored_amounts(self) -> Mapping[str, int]:
         """Amount of each kind of item in the database, by the kind's key."""
 

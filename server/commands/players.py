@@ -11,7 +11,7 @@ from server.commands.named import actor as actor_of
 from server.commands.named import number as number_of
 from server.commands.named import place, player, session_of
 from server.commands.rescue import WAIT_SECONDS
-from world import finding, hands, newcomers
+from world import finding, hands, newcomers, sketch
 from world.item import Item
 from world.mobile import Access
 from world.reach import Cannot
@@ -81,17 +81,20 @@ def gifts(context: Context, args: Arguments) -> Sequence[str]:
 
 
 @_command(
-    "map SWITCH",
+    "map [SWITCH]",
     access=Access.PLAYER,
     audited=False,
-    about="shows you on the public map of the web page, or keeps you off it for good: map on or off",
+    about="draws what is around you in letters; map on or off: the public map of the web page may show you, "
+    "or never does",
 )
 def map_(context: Context, args: Arguments) -> Sequence[str]:
-    """Put the character on the public map, or keep it off. Raises CommandError if the word is neither on nor
-    off."""
-    actor, word = actor_of(context), args["switch"].lower()
+    """Draw the surroundings; or put the character on the public map, or keep it off. Raises CommandError for
+    any other word."""
+    actor, word = actor_of(context), args.get("switch", "").lower()
+    if not word:
+        return _surroundings(context, actor)
     if word not in ("on", "off"):
-        raise CommandError("map on or map off")
+        raise CommandError("map, map on or map off")
     context.host.privacy.put(actor, on_map=word == "on")
     return ["the public map may show you" if word == "on" else "the public map neither shows nor names you"]
 
@@ -105,6 +108,17 @@ def where(context: Context, args: Arguments) -> Sequence[str]:
         raise CommandError("you may only ask where you are yourself")
     mobile = player(context, args)
     return [f"{mobile.name} is in {place(mobile)}"]
+
+
+def _surroundings(context: Context, actor: Mobile) -> Sequence[str]:
+    """The sketch last, so that it is whole in a window that shows no more lines than it has."""
+    rows = sketch.sketch(actor)
+    page = context.host.page_address(session_of(context, actor))
+    return [
+        *([f"All of it is drawn on the live map: {page}"] if page else []),
+        f"North is up, a letter is a tile: {sketch.legend(rows)}",
+        *rows,
+    ]
 
 
 def _hand_over(context: Context, args: Arguments) -> Sequence[str]:

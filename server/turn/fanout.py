@@ -1,10 +1,10 @@
 """The fan-out: from all that happened in one turn to the messages that each viewer receives.
 
-Order within a viewer's turn: (the handlers' own answers are queued already,) things that came into sight,
-events in the order they happened, changed state, things that went out of sight. What moved is sorted first
-(`server.turn.movements`), and what everybody sees is compared with what they know (`server.turn.sight`), so
-that events are sent only to whoever was not just shown what came of them. A client that lost messages
-because it was slow, and has caught up, has everybody it knows placed anew.
+Order within a viewer's turn: (the handlers' own answers are queued already,) the steps of its own mobile's
+journey, things that came into sight, events in the order they happened, changed state, things that went out
+of sight. What moved is sorted first (`server.turn.movements`), and what everybody sees is compared with what
+they know (`server.turn.sight`), so that events are sent only to whoever was not just shown what came of them.
+A client that lost messages because it was slow, and has caught up, has everybody it knows placed anew.
 
 A view is asked once per (game, dialect, audience) and its messages are shared by all such viewers
 (`server.turn.rendering`). Nothing is rendered while handlers run, though they could do it at once: what
@@ -52,6 +52,7 @@ class Fanout:
         for session in woken:
             looking[session.id] = session
         self._movements.sort(self._changes)
+        self._lead()
         self._sight.compare()
         for session in stale:
             self._refresh(session)
@@ -77,6 +78,15 @@ class Fanout:
                 session.family.view.moved(session)
             except Exception:
                 log.exception("the %s view failed for the surroundings of %r", session.family.name, session)
+
+    def _lead(self) -> None:
+        """Tell players where the world led their own mobiles, before all that they see there: some clients
+        drop what is farther away from where they are than they show."""
+        for event in self._movements.led:
+            viewport = event.thing.viewport
+            player = session_of(self._sessions, viewport) if viewport is not None else None
+            if player is not None and not player.loading:
+                event_of(event).queue(player)
 
     def _refresh(self, session: Session) -> None:
         """Tell a client of all that the messages it lost may have told it: of everybody in sight where it is,
@@ -144,7 +154,7 @@ class Fanout:
         shown = self._shown.get(thing.serial, ())
         rendering = event_of(event)
         player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
-        if player is not None and not player.loading:
+        if player is not None and not player.loading and not (isinstance(event, Stepped) and event.journey):
             rendering.queue(player)
         family = dialect = audience = None
         messages: Sequence[Outgoing] = ()

@@ -72,6 +72,9 @@ class Movements:
         """Sessions whose own field of view changed: their sight is compared with what they know."""
         self.strides: dict[int, Stepped] = {}
         """By session: the one step that is all that happened to its field of view."""
+        self.led: list[Stepped] = []
+        """Steps of journeys, in order: their own players learn of them before what came into sight by
+        them."""
         self.warps: dict[int, Warped] = {}
         """By session: that its own mobile was put elsewhere."""
 
@@ -94,6 +97,8 @@ class Movements:
                     mover_of(event.thing).step(event)
                 else:
                     steps[event.thing.serial] = event
+                if event.journey:
+                    self.led.append(event)
                 self._look_from(event.thing, event)
             elif isinstance(event, Jumped):
                 mover_of(event.thing).step(event)

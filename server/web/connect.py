@@ -19,7 +19,7 @@ from __future__ import annotations
 import ipaddress
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 from starlette.responses import JSONResponse
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from protocol.listener import Listener
-    from server.web.site import Caller, Site
+    from server.web.site import Caller, PageTable, Site
 
 WORDS: Final = Path(__file__).resolve().parent / "connect.toml"
 
@@ -201,6 +201,31 @@ def where(listener: Listener, bound: str, port: int, asked: str, *, sends_on: bo
     if _is_nowhere(bound):
         return Place(asked, port)
     return Place("" if ":" in bound else bound, port)
+
+
+def page_address(
+    listen: Mapping[str, Listener], ports: Mapping[tuple[str, str], int], peer: str, local: str
+) -> str:
+    """Address of the live map for a player of another game, whose client connected from `peer` to `local`, as
+    a browser takes it. Empty if nobody may watch it without logging in, or nobody can tell."""
+    for name, listener in listen.items():
+        port = ports.get((name, "http"))
+        if listener.family != "web" or port is None:
+            continue
+        table = cast("PageTable", listener)
+        if not table.map:
+            continue
+        if table.hosts:
+            return table.hosts[0]
+        if listener.advertise is not None:
+            return listener.advertise.host
+        asked = "" if is_loopback(local.rpartition(":")[0]) else local.rpartition(":")[0]
+        place = where(listener, table.http.host, port, asked, sends_on=False)
+        if is_loopback(peer):
+            return f"http://127.0.0.1:{port}"
+        if place.host and not place.here_only and not listener.behind_proxy:
+            return f"http://{place.host}:{port}"
+    return ""
 
 
 def _entry(

@@ -10,7 +10,7 @@ from protocol.co.looks import USUAL_FACE
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
-from world import dialogs
+from world import dialogs, life
 from world.dialogs import Button
 from world.reach import TALKING
 
@@ -207,10 +207,13 @@ async def test_who_is_not_seen_does_not_talk() -> None:
     assert not berta.mobile.dialogs
 
 
-async def test_who_is_at_the_edge_of_the_screen_is_too_far_to_talk() -> None:
+async def test_for_a_ghost_who_is_at_the_edge_of_the_screen_is_too_far_to_talk() -> None:
     desk = Desk()
     crier = desk.resident("crier", 38, 20)
     alric = await desk.enter("alric")
+    life.kill(alric.mobile)
+    desk.turn()
+    alric.got.clear()
     await alric.clicks(crier)
     assert "too far" in alric.lines()[0]
     assert not alric.mobile.dialogs

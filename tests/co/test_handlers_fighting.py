@@ -140,7 +140,6 @@ async def test_another_enemy_takes_the_place_of_the_first() -> None:
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ("far", Refusal.FAR.value),
         ("dead", Refusal.DEAD.value),
         ("oneself", Refusal.ONESELF.value),
         ("nobody", Refusal.UNSEEN.value),
@@ -151,10 +150,7 @@ async def test_another_enemy_takes_the_place_of_the_first() -> None:
 async def test_what_cannot_be_struck_is_refused_in_words(case: str, words: str) -> None:
     desk, alric, berta, wolf = await hunt()
     packet = deed(alric, wolf)
-    if case == "far":
-        packet = deed(alric, desk.resident("rat", 30, 26))
-        desk.turn()
-    elif case == "dead":
+    if case == "dead":
         life.kill(alric.mobile)
         desk.turn()
     elif case == "oneself":

@@ -23,12 +23,12 @@ from tests.kit.co_desk import (
     place_of,
     ready,
 )
-from world import furniture, motion
+from world import furniture, leaps, motion
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Posture
 from world.reach import Refusal
 
-RUN_SECONDS, JUMP_SECONDS = 0.25, motion.JUMP_SECONDS
+RUN_SECONDS, JUMP_SECONDS = 0.25, leaps.JUMP_SECONDS
 
 
 async def walks(player: Player, heading: int, *, run: bool = False, wait: float = 0.5) -> None:

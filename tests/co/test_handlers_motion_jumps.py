@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from protocol.co.packets import Action, ActionType, Pace, Walk, pack_xy, to_wire, unpack_xy
 from tests.kit.co_desk import (
     DOCUMENT,
+    DOOR,
     HILL,
     LEDGE,
     SEAT,
@@ -21,11 +24,16 @@ from tests.kit.co_desk import (
     kicked_back,
     place_of,
     ready,
+    small_content,
 )
-from world import furniture, motion
+from world import furniture, leaps, motion
+from world.content import Warp
 from world.heading import EAST
 
-RUN_SECONDS, JUMP_SECONDS = 0.25, motion.JUMP_SECONDS
+if TYPE_CHECKING:
+    from world.content import Content
+
+RUN_SECONDS, JUMP_SECONDS = 0.25, leaps.JUMP_SECONDS
 
 
 async def test_a_jump_and_its_echo() -> None:
@@ -70,10 +78,7 @@ async def test_the_longest_jumps(dx: int, dy: int) -> None:
         ((25, 40), (44, 40)),  # too far
         ((25, 40), (25, 21)),
         ((20, 25), (20, 25)),  # nowhere
-        ((20, 25), WALL),
-        ((20, 25), (20, 16)),  # through the wall
-        ((20, 25), HILL),
-        ((20, 25), SEAT),
+        ((20, 19), WALL),
     ],
 )
 async def test_a_jump_that_the_ground_does_not_let_happen(at: tuple[int, int], to: tuple[int, int]) -> None:
@@ -83,6 +88,46 @@ async def test_a_jump_that_the_ground_does_not_let_happen(at: tuple[int, int], t
     assert alric.tile == at
     assert kicked_back(alric) == (DOCUMENT, *place_of(*at))
     assert alric.actions(ActionType.JUMP) == []
+
+
+@pytest.mark.parametrize(
+    ("to", "lands", "words"),
+    [
+        (WALL, (20, 19), "A wall of The Plain is in the way: /map shows it."),
+        ((20, 16), (20, 19), "A wall of The Plain is in the way: /map shows it."),
+        (HILL, (24, 17), "Something of The Plain is in the way: /map shows it."),
+        (SEAT, (22, 21), "Something of The Plain is in the way: /map shows it."),
+        (DOOR, (20, 23), "Something of The Plain is in the way: /map shows it."),
+    ],
+)
+async def test_a_jump_onto_what_blocks_ends_before_it(
+    to: tuple[int, int], lands: tuple[int, int], words: str
+) -> None:
+    desk = Desk(with_door())
+    alric = await ready(desk, (20, 25))
+    berta = await desk.enter("berta", (22, 25))
+    await alric.jumps(*to)
+    assert alric.tile == lands
+    (echo,) = alric.actions(ActionType.JUMP)
+    assert unpack_xy(echo.data) == place_of(*lands)
+    (seen,) = berta.actions(ActionType.JUMP)
+    assert (seen.data, seen.x, seen.y, seen.direction) == (echo.data, echo.x, echo.y, echo.direction)
+    assert alric.actions(ActionType.TELEPORT) == []
+    assert alric.lines() == [words]
+    await desk.wait(1.0)
+    await alric.jumps(20, 25)
+    await desk.wait(1.0)
+    await alric.jumps(*to)
+    assert alric.tile == lands
+    assert alric.lines() == [], "it has been told"
+
+
+def with_door() -> Content:
+    """The small world, whose door leads into the cave."""
+    content = small_content()
+    plain = content.charts["plain"]
+    warps = {**plain.warps, DOOR: Warp("cave", 5, 5, door=True)}
+    return attrs.evolve(content, charts={**content.charts, "plain": attrs.evolve(plain, warps=warps)})
 
 
 async def test_a_ledge_is_jumped_up_and_from_a_hill_one_jumps_down() -> None:
@@ -137,7 +182,7 @@ async def test_whatever_a_client_says_of_its_jumps_it_stays_within_the_rules() -
         x, y = alric.tile
         if alric.mobile.realm is not realm or (x, y) == (5, 5):
             break
-        assert max(abs(x - before[0]), abs(y - before[1])) <= motion.LONGEST_JUMP
+        assert max(abs(x - before[0]), abs(y - before[1])) <= leaps.LONGEST_JUMP
         assert realm.walkable(x, y)
         await desk.wait(0.6)
     assert alric.line.ending is None

@@ -11,7 +11,7 @@ import trio
 from server.settings.config import parse
 from tests.kit.co_player import CoPlayer
 from tests.kit.town import CONFIG, Town
-from world import motion
+from world import leaps, motion
 from world.heading import EAST
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ async def test_a_flood_of_jumps_gains_no_speed(town: Town, autojump_clock: MockC
     assert realm is not None
     began, jumps, tiles = trio.current_time(), 0, 0
     ways = (4, -4, 3, -3)
-    way = next(way for way in ways if motion.can_jump(realm, mobile.x, mobile.y, mobile.x + way, mobile.y))
+    way = next(way for way in ways if leaps.can_jump(realm, mobile.x, mobile.y, mobile.x + way, mobile.y))
     for _ in range(400):
         x = mobile.x
         await anna.sends(anna.client.jump_bytes(way, 0), wait=0.01)
@@ -291,7 +291,7 @@ async def test_a_flood_of_jumps_gains_no_speed(town: Town, autojump_clock: MockC
             tiles += abs(mobile.x - x)
             way = -way
     seconds = trio.current_time() - began
-    assert 1 <= jumps <= (seconds + 2 * motion.CREDIT) / motion.JUMP_SECONDS + 1
+    assert 1 <= jumps <= (seconds + 2 * motion.CREDIT) / leaps.JUMP_SECONDS + 1
     assert tiles <= 4 * jumps
     assert not anna.gone
 

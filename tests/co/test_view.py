@@ -37,7 +37,7 @@ from tests.kit.co_desk import (
     values,
     view_of,
 )
-from world import hands, holding, life, motion, speech
+from world import hands, holding, leaps, life, motion, speech
 from world.audience import Relation
 from world.events import Why
 from world.heading import EAST, NORTH, SOUTH, WEST
@@ -165,16 +165,16 @@ async def test_a_jump_into_sight_and_out_of_it() -> None:
     desk = Desk()
     alric = await desk.enter("alric", (20, 40))
     berta = await desk.enter("berta", (40, 40))
-    assert motion.jump(berta.mobile, 30, 40)
+    assert leaps.jump(berta.mobile, 30, 40)
     desk.turn()
     assert alric.kinds() == ["Player"]
     berta_shown = alric.only(Figure)
     assert (berta_shown.x, berta_shown.y) == place_of(30, 40)
-    assert motion.jump(berta.mobile, 25, 40)
+    assert leaps.jump(berta.mobile, 25, 40)
     desk.turn()
     (told,) = alric.actions(ActionType.JUMP)
     assert (told.x, told.y) == place_of(30, 40)
-    assert motion.jump(berta.mobile, 43, 40)
+    assert leaps.jump(berta.mobile, 43, 40)
     desk.turn()
     assert berta.number not in alric.screen.people
     desk.turn()
@@ -186,7 +186,7 @@ async def test_turns_and_gestures_of_others_may_be_lost_and_steps_jumps_and_word
     _, berta = await two(desk)
     mobile = berta.mobile
     motion.step(mobile, SOUTH)
-    motion.jump(mobile, 25, 25)
+    leaps.jump(mobile, 25, 25)
     motion.turn(mobile, NORTH)
     speech.gesture(mobile, "bow")
     speech.say(mobile, "Hello")

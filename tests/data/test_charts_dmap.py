@@ -14,7 +14,7 @@ from protocol.co.dmap import TERRAIN, DMap, Layer, Passage, write_dmap
 from protocol.games import GAMES, make_families
 from server.content.loading import ContentError, load
 from tests.kit.worlds import person, plain_world
-from world.motion import jump
+from world.leaps import jump
 from world.realm import Realm
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from server.web.livemap import LiveMap
 from tests.kit.town import shipped_content
 from tests.kit.watcher import Watcher, seen_in
 from tests.kit.worlds import person, plain_content, plain_world
-from world import hands, holding, life, motion, newcomers, speech
+from world import hands, holding, leaps, life, motion, newcomers, speech
 from world.mobile import Posture
 from world.reach import Cannot
 
@@ -190,7 +190,7 @@ class Chance:
         elif what == 19:
             motion.turn(mobile, dice.randrange(8))
         elif what == 20:
-            motion.jump(mobile, mobile.x + dice.randrange(-9, 10), mobile.y + dice.randrange(-9, 10))
+            leaps.jump(mobile, mobile.x + dice.randrange(-9, 10), mobile.y + dice.randrange(-9, 10))
         else:
             motion.step(mobile, dice.randrange(8))
 

@@ -336,6 +336,7 @@ def _carry_food(cell: Cell) -> None:
 
 
 NO_BAGS: Final = "its client shows no bags on the ground"
+WALKS: Final = {("co", "far"): "its client's click leads there first"}
 ONLY_OWN: Final = "its client uses what is in the pack"
 
 
@@ -356,6 +357,7 @@ def _attack(
         lambda cell: any(isinstance(one, Struck) and one.thing is cell.mobile for one in cell.events),
         {**outcomes, "ghost": Refusal.DEAD, "sitting": Refusal.SITTING, "far": far, "hidden": hidden},
         prepare,
+        skipped=WALKS if far is Refusal.FAR else {},
     )
 
 
@@ -435,6 +437,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.thing.root is cell.mobile,
         HANDS,
         lambda cell: cell.lay("lantern"),
+        skipped=WALKS,
     ),
     "drop": Verb(
         "drop",
@@ -465,7 +468,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         {**BODY, "far": Refusal.FAR, "hidden": Refusal.UNSEEN, "hands full": DONE},
         _settle,
         seconds=1.2,
-        skipped={("eq2", "hidden"): "its client forgets a target that is gone, and hails the air"},
+        skipped=WALKS | {("eq2", "hidden"): "its client forgets a target that is gone, and hails the air"},
     ),
     **{
         verb.name: verb

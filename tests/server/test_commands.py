@@ -141,6 +141,21 @@ async def test_who_and_where(office: Office, autojump_clock: MockClock) -> None:
     assert "only a character" in await refused(office, "where")
 
 
+async def test_the_surroundings_in_letters(office: Office, autojump_clock: MockClock) -> None:
+    client, _ = await office.player("Alric", x=12)
+    _, hidden = await office.player("Berta", x=13)
+    await office.player("Carla", x=11)
+    hidden.hidden = True
+    text = await office.order(client, "map")
+    assert "_" * 9 + "P@" + "_" * 10 in text
+    assert text.count("_" * 21) == 10
+    assert "@ you, P player, _ free" in text
+    assert "live map" not in text
+    assert "map on or map off" in await office.order(client, "map maybe")
+    assert "may show you" in await office.order(client, "map on")
+    assert "only a character" in await refused(office, "map")
+
+
 async def test_going_places(office: Office, autojump_clock: MockClock) -> None:
     client, mobile = await office.player("Alric", Access.COUNSELOR)
     await office.order(client, "go cave")

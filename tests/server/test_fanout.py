@@ -13,7 +13,7 @@ from protocol.session import Phase, Session
 from server.turn.fanout import Fanout
 from tests.kit.toys import Heard, Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
-from world import audience, holding, motion
+from world import audience, holding, leaps, motion
 from world.audience import Relation, relation
 from world.delta import ItemDelta
 from world.events import Event, Why
@@ -147,7 +147,7 @@ class Meadow:
                 self.world.enter(mobile, realm, x, y)
                 self.woken.append(player.session)
             case 4 | 5:
-                motion.jump(mobile, *self._tile())
+                leaps.jump(mobile, *self._tile())
             case _:
                 motion.step(mobile, self.dice.randrange(8))
 
@@ -212,7 +212,7 @@ def test_whoever_moved_is_shown_anew_who_came_from_where_it_sees_no_more(jump: b
     meadow.turn()
     assert second.mobile.serial in first.known
     for mobile in (first.mobile, second.mobile):
-        assert motion.jump(mobile, mobile.x - 3, 20) if jump else motion.step(mobile, WEST)
+        assert leaps.jump(mobile, mobile.x - 3, 20) if jump else motion.step(mobile, WEST)
     Fanout(meadow.sessions, meadow.world.take_changes()).run([])
     told = [toy_decode(cast("Body", message).raw) for message in first.outbox]
     assert [packet for packet in told if getattr(packet, "serial", 0) == second.mobile.serial] == [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.kit.worlds import person, plain_content, plain_world
-from world import furniture, holding, life, motion
+from world import furniture, holding, leaps, life, motion
 from world.events import Said, Stepped, Turned
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
@@ -279,7 +279,7 @@ def test_who_carries_too_much_walks_and_with_twice_as_much_stands(world: World) 
     world.take_changes()
     for _ in range(3):
         assert not motion.step(mobile, EAST)
-        assert not motion.jump(mobile, 3, 3)
+        assert not leaps.jump(mobile, 3, 3)
     said = [event.text for event in world.take_changes().events if isinstance(event, Said)]
     assert said == ["You carry too much to move."]
     life.kill(mobile)

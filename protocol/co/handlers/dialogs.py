@@ -6,10 +6,12 @@ An answer counts only for the question that the client was shown last, and near 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from protocol.co.dialogs import BOX
 from protocol.co.handlers import characters
+from protocol.co.handlers.approaching import do_there
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import TABLE
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
@@ -28,10 +30,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("net.co")
 
+COMES_WITHIN: Final = 3
+"""Tiles from a resident at which who walks up to talk stands still."""
+
 
 @TABLE.while_playing(Npc, every=Interval(0.1, burst=3))
 def click(session: CoSession, mobile: Mobile, packet: Npc) -> None:
-    """Npc: a click on a resident. The other events are what one does to furniture of one's own."""
+    """Npc: a click on a resident, to whom one walks up from afar. The other events are what one does to
+    furniture of one's own."""
     if packet.event == NpcEvent.CANCEL:
         return
     if packet.event != NpcEvent.ACTIVATE:
@@ -48,6 +54,11 @@ def click(session: CoSession, mobile: Mobile, packet: Npc) -> None:
     if resident.is_character:
         tell(session, Wish.UNKNOWN)
         return
+    talk = partial(_talk, session, mobile, resident)
+    do_there(session, mobile, resident, COMES_WITHIN, talk)
+
+
+def _talk(session: CoSession, mobile: Mobile, resident: Mobile) -> None:
     residents.talk_to(mobile, resident, characters.topics(session, resident))
 
 

@@ -6,15 +6,17 @@ thing: whoever is spared by it is not attacked in the first place.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from protocol.co.handlers.approaching import do_there
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import TABLE, action
 from protocol.co.packets import Action, ActionType, Interact, InteractType, PkMode
 from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from protocol.wishes import Wish, tell
-from world import fighting, law
+from world import arms, fighting, law
 from world.audience import Relation, relation
 from world.delta import MobileDelta
 from world.reach import Cannot, Refusal
@@ -49,8 +51,8 @@ NOTHING: Final = {
 @TABLE.while_playing(Interact, every=Interval(0.2, burst=5))
 def interact(session: CoSession, mobile: Mobile, packet: Interact) -> None:
     """Interact: strike at somebody, blow after blow, cast a spell, propose. The client says so once, and the
-    world goes on until its character does something else. Raises Cannot(UNKNOWN) for what is none of these
-    here, Cannot(UNSEEN) without a target, and as `fighting.attack` does."""
+    world goes on until its character does something else; from afar it walks up first. Raises Cannot(UNKNOWN)
+    for what is none of these here, Cannot(UNSEEN) without a target, and as `fighting.attack` does."""
     if packet.sender != CoView.of(session).figures.ids.of(mobile):
         tell(session, Wish.FORGED)
         return
@@ -62,7 +64,14 @@ def interact(session: CoSession, mobile: Mobile, packet: Interact) -> None:
         raise Cannot(Refusal.UNSEEN)
     if _spares(session.pk_mode, mobile, target):
         raise Cannot(Refusal.PEACE, SPARED)
-    fighting.attack(mobile, target)
+    do_there(
+        session,
+        mobile,
+        target,
+        arms.weapon_of(mobile).reach,
+        partial(fighting.attack, mobile, target),
+        partial(law.check_enemy, mobile, target),
+    )
 
 
 @action(ActionType.PK_MODE, every=Interval(0.5, burst=3, coalesced=True))

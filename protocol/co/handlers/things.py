@@ -6,8 +6,11 @@ a refusal is no more than words. What may be done is decided by `world.reach` an
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from protocol.co.handlers.approaching import do_there
+from protocol.co.handlers.placing import leave_off
 from protocol.co.handlers.table import TABLE
 from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
 from protocol.co.view import CoView
@@ -15,7 +18,7 @@ from protocol.requests import DONE
 from protocol.session import AUTHENTICATED
 from protocol.wishes import Unmet, Wish, tell
 from world import hands, using
-from world.reach import Cannot, Refusal
+from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -55,6 +58,7 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
     if act is None:
         tell(session, WISHES.get(packet.action, Wish.UNKNOWN))
         return
+    leave_off(session, mobile)
     try:
         act(session, mobile, packet)
     except Cannot as cannot:
@@ -63,7 +67,7 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
 
 @TABLE.while_playing(PickUp)
 def pick_up(session: CoSession, mobile: Mobile, packet: PickUp) -> None:
-    """PickUp: something from the ground."""
+    """PickUp: something from the ground, to which one walks up from afar."""
     if packet.action(session.dialect) != MapItemAction.PICK:
         tell(session, Wish.UNKNOWN)
         return
@@ -71,6 +75,10 @@ def pick_up(session: CoSession, mobile: Mobile, packet: PickUp) -> None:
     if item is None or item.serial not in session.known:
         notice(mobile, Refusal.GONE.value)
         return
+    do_there(session, mobile, item, REACH, partial(_take, mobile, item))
+
+
+def _take(mobile: Mobile, item: Item) -> None:
     label = item.label
     hands.take(mobile, item)
     notice(mobile, f"You pick up {label}.")

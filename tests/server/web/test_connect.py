@@ -264,3 +264,22 @@ async def test_the_page_tells_each_whether_he_may_make_an_account(
     uo = entries[1]
     host = "" if headers or peer != "127.0.0.1" else "127.0.0.1"
     assert (uo["host"], uo["port"], uo["listener"]) == (host, 2593, "uo")
+
+
+@pytest.mark.parametrize(
+    ("table", "peer", "local", "told"),
+    [
+        ("", "127.0.0.1", "127.0.0.1:2593", "http://127.0.0.1:8080"),
+        ("", "203.0.113.9", "192.0.2.1:2593", ""),
+        ("map = false", "127.0.0.1", "127.0.0.1:2593", ""),
+        ('hosts = ["play.example.org", "b"]', "203.0.113.9", "192.0.2.1:2593", "play.example.org"),
+        ('advertise = "one.example.org"', "203.0.113.9", "192.0.2.1:2593", "one.example.org"),
+        ('http = "0.0.0.0:8080"\npublic = true', "203.0.113.9", "192.0.2.1:2593", "http://192.0.2.1:8080"),
+        ('http = "0.0.0.0:8080"\npublic = true\nbehind_proxy = true', "203.0.113.9", "192.0.2.1:2593", ""),
+        ("enabled = false", "127.0.0.1", "127.0.0.1:2593", ""),
+    ],
+)
+def test_where_somebody_in_a_game_finds_the_live_map(table: str, peer: str, local: str, told: str) -> None:
+    listen = parse(f"[listen.web]\n{table}").listen
+    ports = PORTS if listen["web"].enabled else {}
+    assert connect.page_address(listen, ports, peer, local) == told
