@@ -323,3 +323,14 @@ def test_to_run_from_now_on_changes_the_rest_of_a_way() -> None:
     told = _journey(world, 20)
     assert (mobile.x, mobile.y, ended) == (20, 10, [True])
     assert [part.run for _, part in told if isinstance(part, SetOut)][-1]
+
+
+def test_near_a_place_that_cannot_be_reached_is_near_enough() -> None:
+    world = walled(*((x, y) for x in range(20, 25) for y in range(8, 13)))
+    realm = world.realms["plain"]
+    found: list[tuple[list[tuple[int, int]], bool]] = []
+    for near in (lambda x, _: x >= 19, lambda x, _: x >= 20, None):
+        search = journeys.seek(world.paths, realm, (5, 10), (22, 10), near, lambda *way: found.append(way))
+        assert search is None
+    ends = [(tiles[-1], leads) for tiles, leads in found]
+    assert ends == [((19, 10), True), ((19, 10), False), ((19, 10), False)]
