@@ -70,6 +70,19 @@ def travel(
     _seek(mobile, realm, aim)
 
 
+def leave_off(mobile: Mobile) -> bool:
+    """End a journey, or the search for a way, and forget what was to be done at the end. Returns whether it
+    was on its way. Steps that its own client asked for are not touched."""
+    gait = mobile.gait
+    if gait.journey is not None:
+        motion.halt(mobile)
+        return True
+    if gait.search is not None:
+        gait.search.cancelled = True
+        gait.search = None
+    return False
+
+
 def set_running(mobile: Mobile, runs: bool) -> None:
     """Run or walk from now on, on the rest of a journey as well; viewers receive the change."""
     journey = mobile.gait.journey

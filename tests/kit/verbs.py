@@ -1,8 +1,7 @@
 """Every verb in every state through every game: all six agree, each in its own words.
 
 A row is a verb, a column a state; a cell says what comes of it. One town and six players, one of each game,
-for each row. States are set through the world; wishes are what the game's own client sends
-(`tests.kit.wish`).
+for each row. States are set through the world; wishes are what the game's own client sends (`kit.wish`).
 
 A new verb joins by a row in `VERBS` and a method for each game; a new state by a column in `STATES`.
 """
