@@ -185,7 +185,12 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
 def face(mobile: Mobile, heading: int) -> None:
     """Face another way at one's player's wish. Raises Cannot(SITTING) while the mobile sits."""
     if mobile.heading != heading:
-        check_may_face(mobile)
+        try:
+            check_may_face(mobile)
+        except Cannot:
+            # A client that had turned by itself is turned back, and may turn again before it hears of that.
+            mobile.gait.crosses_until = mobile.world.now + UNDER_WAY
+            raise
         turn(mobile, heading)
 
 

@@ -130,12 +130,13 @@ def _face(session: WebSession, mobile: Mobile, heading: int, turns: int) -> bool
 
 
 def _turn(session: WebSession, mobile: Mobile, heading: int) -> None:
-    """Turn somebody. The page has turned already, so if it may not it is turned back."""
+    """Turn somebody. The page has turned already, so if it may not it is turned back, unless it has gone on
+    since."""
     try:
         motion.face(mobile, heading)
     except Cannot as cannot:
         tell_now_and_then(session, mobile, cannot)
-        session.send(Turned(mobile.serial, mobile.heading))
+        session.send(Turned(mobile.serial, mobile.heading, crossed=True))
 
 
 def _face_at_once(session: WebSession, mobile: Mobile) -> None:
