@@ -118,6 +118,18 @@ def _set_out_after(
     travel(mobile, thing.x, thing.y, run=run, near=beside(mobile, thing, distance), ended=ended)
 
 
+def leave_off(mobile: Mobile) -> bool:
+    """End a journey, or the search for its way. Returns whether it was on its way. Steps that wait otherwise
+    are still taken."""
+    gait = mobile.gait
+    if gait.journey is not None:
+        motion.halt(mobile)
+        return True
+    if gait.search is not None:
+        gait.search.cancelled, gait.search = True, None
+    return False
+
+
 def beside(mobile: Mobile, thing: Thing, distance: int) -> Callable[[int, int], bool]:
     """Whether tiles are within a distance of where a thing is now, and nothing is in between."""
     realm, to_x, to_y = mobile.realm, thing.x, thing.y

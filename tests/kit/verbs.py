@@ -277,9 +277,8 @@ def _settle(cell: Cell) -> None:
 
 def _lay_prey(cell: Cell) -> None:
     """A creature that only defends itself to the east of it, or out of reach."""
-    realm = cell.mobile.realm
+    realm, away = cell.mobile.realm, OUT_OF_REACH if cell.state == "far" else 1
     assert realm is not None
-    away = OUT_OF_REACH if cell.state == "far" else 1
     place = Resident(PREY, cell.mobile.x + away, cell.mobile.y)
     cell.resident = residents.place(cell.world, realm, place)
     motion.turn(cell.mobile, EAST, forced=True)

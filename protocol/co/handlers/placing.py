@@ -1,4 +1,4 @@
-"""Where a client's own character is: putting the client there, now or in its time, and ending a journey."""
+"""Putting a client to where its own character is, now or in its time, and ending what leads it on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from protocol.co.view import CoView
 from protocol.corrections import put_right
-from world import motion
+from world import journeys, motion
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -36,10 +36,4 @@ def leave_off(session: CoSession, mobile: Mobile) -> bool:
     """End a journey, and what was to be done at its end. Returns whether it was on its way; steps that its
     player took are not touched."""
     session.errand = None
-    gait = mobile.gait
-    if gait.journey is not None:
-        motion.halt(mobile)
-        return True
-    if gait.search is not None:
-        gait.search.cancelled, gait.search = True, None
-    return False
+    return journeys.leave_off(mobile)
