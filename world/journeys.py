@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from world.mobile import Mobile
-    from world.paths import Ground, Tile
+    from world.paths import Ground, Paths, Search, Tile
     from world.realm import Realm
     from world.thing import Thing
 
@@ -67,11 +67,20 @@ def travel(
         motion.halt(mobile)
         _end(mobile, aim, reached=False)
         return
-    if near is not None and near(mobile.x, mobile.y):
-        motion.halt(mobile)
-        _end(mobile, aim, reached=True)
-        return
     _seek(mobile, realm, aim)
+
+
+def leave_off(mobile: Mobile) -> bool:
+    """End a journey, or the search for a way, and forget what was to be done at the end. Returns whether it
+    was on its way. Steps that its own client asked for are not touched."""
+    gait = mobile.gait
+    if gait.journey is not None:
+        motion.halt(mobile)
+        return True
+    if gait.search is not None:
+        gait.search.cancelled = True
+        gait.search = None
+    return False
 
 
 def set_running(mobile: Mobile, runs: bool) -> None:
@@ -118,21 +127,14 @@ def _set_out_after(
     travel(mobile, thing.x, thing.y, run=run, near=beside(mobile, thing, distance), ended=ended)
 
 
-def leave_off(mobile: Mobile) -> bool:
-    """End a journey, or the search for its way. Returns whether it was on its way. Steps that wait otherwise
-    are still taken."""
-    gait = mobile.gait
-    if gait.journey is not None:
-        motion.halt(mobile)
-        return True
-    if gait.search is not None:
-        gait.search.cancelled, gait.search = True, None
-    return False
-
-
 def beside(mobile: Mobile, thing: Thing, distance: int) -> Callable[[int, int], bool]:
     """Whether tiles are within a distance of where a thing is now, and nothing is in between."""
-    realm, to_x, to_y = mobile.realm, thing.x, thing.y
+    return within(mobile.realm, (thing.x, thing.y), distance)
+
+
+def within(realm: Realm | None, place: Tile, distance: int) -> Callable[[int, int], bool]:
+    """Whether tiles are within a distance of a place, and nothing higher than a person is in between."""
+    to_x, to_y = place
 
     def near(x: int, y: int) -> bool:
         return (
@@ -165,33 +167,43 @@ def _arrived(
             refused(cannot)
 
 
-# On the way
+# Ways
 
 
-def _seek(mobile: Mobile, realm: Realm, aim: Aim) -> None:
-    """Look for a way, and set out on it as soon as it is found."""
-    gait, paths = mobile.gait, mobile.world.paths
-    if gait.search is not None:
-        gait.search.cancelled = True
-        gait.search = None
-    ground, start = paths.ground(realm.chart), (mobile.x, mobile.y)
-    wanted = _within(aim.x, realm.chart.width), _within(aim.y, realm.chart.height)
-    goal = (
-        wanted
-        if aim.near is not None or realm.walkable(*wanted)
-        else ground.nearest(start, wanted, exits=True)
-    )
+def seek(
+    paths: Paths,
+    realm: Realm,
+    start: Tile,
+    wanted: Tile,
+    near: Callable[[int, int], bool] | None,
+    found: Callable[[list[Tile], bool], None],
+) -> Search | None:
+    """Look for the way from a tile of a realm to another one, or to where `near` first says that a tile on
+    it is near enough; if it cannot be reached, to the nearest tile that can.
+
+    `found` receives its tiles, the first left out, as far as one can stand and has to go, and whether that
+    is where one wanted to get: at once, or some turns later unless the search, which is returned then, is
+    cancelled.
+    """
+    if near is not None and near(*start):
+        found([], True)
+        return None
+    chart = realm.chart
+    ground = paths.ground(chart)
+    goal = _within(wanted[0], chart.width), _within(wanted[1], chart.height)
+    if near is None and not realm.walkable(*goal):
+        goal = ground.nearest(start, goal, exits=True)
     line = ground.line(start, goal)
     if line is not None:
-        _go(mobile, realm, aim, line, reached=goal == (aim.x, aim.y))
-        return
-    search = paths.ask(realm.chart, start, (goal,), goal)
-    search.reached = search.reached and goal == (aim.x, aim.y)
+        found(*_as_far_as_needed(realm, line, near, reached=goal == wanted))
+        return None
+    search = paths.ask(chart, start, (goal,), goal)
+    done = partial(_searched, realm, near, search, found, there=goal == wanted)
     if not search.done:
-        gait.search = search
-        search.found = partial(_found, mobile, aim, start)
-    else:
-        _go(mobile, realm, aim, search.path[::-1], reached=search.reached)
+        search.found = done
+        return search
+    done()
+    return None
 
 
 def _within(at: int, size: int) -> int:
@@ -199,30 +211,62 @@ def _within(at: int, size: int) -> int:
     return min(max(at, 0), size - 1)
 
 
-def _found(mobile: Mobile, aim: Aim, start: Tile) -> None:
-    """A way was found after a while, in which it may have gone on."""
-    search, realm = mobile.gait.search, mobile.realm
+def _searched(
+    realm: Realm,
+    near: Callable[[int, int], bool] | None,
+    search: Search,
+    found: Callable[[list[Tile], bool], None],
+    *,
+    there: bool,
+) -> None:
+    found(*_as_far_as_needed(realm, search.path[::-1], near, reached=search.reached and there))
+
+
+def _as_far_as_needed(
+    realm: Realm, tiles: list[Tile], near: Callable[[int, int], bool] | None, *, reached: bool
+) -> tuple[list[Tile], bool]:
+    """The tiles of a way as far as one can stand and has to go, and whether that leads there."""
+    if near is not None:
+        for place, tile in enumerate(tiles):
+            if near(*tile) and realm.walkable(*tile):
+                return tiles[: place + 1], True
+        reached = False
+    while tiles and not realm.walkable(*tiles[-1]):
+        tiles.pop()
+        reached = False
+    return tiles, reached
+
+
+# On the way
+
+
+def _seek(mobile: Mobile, realm: Realm, aim: Aim) -> None:
+    """Look for a way, and set out on it as soon as it is found."""
+    gait = mobile.gait
+    if gait.search is not None:
+        gait.search.cancelled = True
+        gait.search = None
+    start = mobile.x, mobile.y
+    search = seek(
+        mobile.world.paths, realm, start, (aim.x, aim.y), aim.near, partial(_found, mobile, realm, aim, start)
+    )
+    if search is not None:
+        gait.search = search
+
+
+def _found(mobile: Mobile, realm: Realm, aim: Aim, start: Tile, tiles: list[Tile], reached: bool) -> None:
+    """A way was found, perhaps after a while, in which it may have gone on."""
     mobile.gait.search = None
-    if search is None or realm is None:
+    if mobile.realm is not realm:
         return
     if start != (mobile.x, mobile.y):
         _seek(mobile, realm, aim)  # most of that way is known now
     else:
-        _go(mobile, realm, aim, search.path[::-1], reached=search.reached)
+        _go(mobile, realm, aim, tiles, reached=reached)
 
 
 def _go(mobile: Mobile, realm: Realm, aim: Aim, tiles: list[Tile], *, reached: bool) -> None:
-    """Set out along some tiles, as far as one can stand and has to go."""
-    if aim.near is not None:
-        for place, tile in enumerate(tiles):
-            if aim.near(*tile) and realm.walkable(*tile):
-                del tiles[place + 1 :]
-                break
-        else:
-            reached = False
-    while tiles and not realm.walkable(*tiles[-1]):
-        tiles.pop()
-        reached = False
+    """Set out along some tiles."""
     if not tiles:
         motion.halt(mobile)
         _end(mobile, aim, reached=reached)

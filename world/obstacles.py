@@ -31,20 +31,6 @@ def blocking(realm: Realm, x: int, y: int, heading: int) -> Tile | None:
     return next((tile for tile in tiles if not realm.walkable(*tile)), None)
 
 
-def between(realm: Realm, x: int, y: int, to_x: int, to_y: int, *, jumps: bool = False) -> Tile | None:
-    """The first tile on the straight line from (x, y), its end included, on which nobody can stand; None if
-    there is none. `jumps`: what is lower than a person is jumped over, so that only walls count, and where it
-    ends."""
-    tiles = max(abs(to_x - x), abs(to_y - y))
-    for n in range(1, tiles + 1):
-        tile = x + round((to_x - x) * n / tiles), y + round((to_y - y) * n / tiles)
-        if realm.walkable(*tile):
-            continue
-        if n == tiles or not jumps or not realm.inside(*tile) or realm.opaque(*tile):
-            return tile
-    return None
-
-
 def around(realm: Realm, x: int, y: int, spot: tuple[float, float]) -> tuple[list[int], Tile]:
     """The headings of the way from (x, y) to whatever tile is nearest to a spot, and that tile, of those that
     one comes to in `FEW` steps; of equally near ones that with the fewest. So who walks against a wall slides

@@ -179,6 +179,8 @@ class Ground:
         nearest to that, and that itself if there is none within `NEARBY` of the goal. `exits`: tiles where a
         warp begins are good, too."""
         regions = self.regions(self.cell(*start))
+        if not regions:
+            return start
         to_x, to_y = goal
         from_x, from_y = start
         found, least = start, (hypot(from_x - to_x, from_y - to_y), 0.0)

@@ -10,6 +10,7 @@ from protocol.session import Session
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
+    from world.paths import Search
     from world.realm import Realm
 
 
@@ -53,11 +54,14 @@ class WebSession(Session):
         "opened",
         "steps",
         "told",
+        "way",
     )
 
     def begin(self) -> None:
         """Set what only this game's clients have."""
         self.steps = Steps()
+        self.way: Search | None = None
+        """Looks for the way that its client asked for."""
         self.asked: dict[int, int] = {}
         """Type ids of the dialogs that its player has before it, by serial."""
         self.opened: dict[int, bytes] = {}
@@ -68,6 +72,13 @@ class WebSession(Session):
     def plays_anew(self) -> None:
         """Forget what counted in an earlier life: the client enters the world."""
         self.opened.clear()
+        self.forget_way()
+
+    def forget_way(self) -> None:
+        """The way that is looked for is not wanted any more."""
+        if self.way is not None:
+            self.way.cancelled = True
+            self.way = None
 
     def hears_anew(self) -> None:
         """Forget what was told of that life: the client is told now that it entered. Until then a slow one

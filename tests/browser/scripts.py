@@ -46,6 +46,55 @@ QUESTION: Final = {
 }
 
 
+# Ways
+
+ROUTE: Final = """
+    const { OFFSETS, Route } = await load("walking.js");
+    const asked = [];
+    const ask = (from, to, within) => asked.push([from.x, from.y, to.x, to.y, within]);
+    const made = (goal, wish) => new Route(goal, ask, wish);
+    const at = { x: 5, y: 5 };
+    const answer = (route, headings, ok = true) => {
+        const [x, y, to_x, to_y] = asked.at(-1);
+        route.found({ t: "way", x, y, to_x, to_y, headings, ok });
+    };
+    const goes = (route, now = 0) => {
+        const next = route.next(at, now);
+        if (typeof next !== "number") return next;
+        route.took();
+        at.x += OFFSETS[next][0];
+        at.y += OFFSETS[next][1];
+        return next;
+    };
+"""
+"""Somebody at (5, 5), whose server answers what it is told to."""
+
+GOING: Final = """
+    const { Going } = await load("going.js");
+    const [sent, notes] = [[], []];
+    const quiet = { heading: () => -1, held: false, shift: false };
+    const world = { self: 1, things: new Map(), step() {}, put() {} };
+    const does = { send: message => sent.push(message), note: text => notes.push(text), stands() {} };
+    const going = new Going(world, { target: null }, quiet, { get: () => false }, does);
+    going.begin({ walk_ms: 400, run_ms: 200 });
+    going.realm = { width: 20, height: 20, walkable: () => true, seatAt: () => null };
+    going.walker.place(5, 5);
+    let now = 100000;
+    // What is said once the way that was asked for last is walked, and each step is answered.
+    const answer = (headings, ok = true) => {
+        const { x, y, to_x, to_y } = sent.findLast(message => message.t === "way");
+        going.found({ t: "way", x, y, to_x, to_y, headings, ok });
+        for (let n = 0; n <= headings.length; n++) {
+            going.tick((now += 1000));
+            const [step] = going.walker?.ahead ?? [];
+            if (step) going.walked({ ...step, heading: going.walker.heading });
+        }
+        return notes.splice(0).join();
+    };
+"""
+"""Somebody at (5, 5) of an open realm of 20 x 20."""
+
+
 # The chat
 
 CHAT: Final = """
@@ -60,21 +109,26 @@ CHAT: Final = """
 
 AROUND: Final = """async ([x, y]) => {
     const page = document.querySelector("script[type=module]").src;
-    const { findPath } = await import(page.replace("page.js", "realm.js"));
+    const { OFFSETS, Walker } = await import(page.replace("page.js", "walking.js"));
     const { canvas } = causeway;
+    const { realm } = canvas;
     const box = document.getElementById("map").getBoundingClientRect();
-    const found = [];
-    for (let dy = -9; dy <= 9; dy++) for (let dx = -11; dx <= 11; dx++) {
-        const goal = { x: x + dx, y: y + dy };
-        const at = canvas.screenOf(goal.x, goal.y);
-        const [px, py] = [box.left + at.x, box.top + at.y];
-        if (!canvas.realm.walkable(goal.x, goal.y) || canvas.pick(px, py)) continue;
-        if (document.elementFromPoint(px, py)?.id !== "map") continue;
-        const way = findPath(canvas.realm, { x, y }, goal).length;
-        const straight = Math.max(Math.abs(dx), Math.abs(dy));
-        if (way > straight) found.push([way, goal.x, goal.y]);
+    const doors = new Set(realm.warps.map(warp => `${warp.x} ${warp.y}`));
+    const walker = new Walker({}, (x, y) => realm.walkable(x, y) && !doors.has(`${x} ${y}`));
+    const steps = new Map([[`${x} ${y}`, 0]]);
+    for (const [place, way] of steps) {
+        const [px, py] = place.split(" ").map(Number);
+        walker.place(px, py);
+        const at = canvas.screenOf(px, py);
+        const [left, top] = [box.left + at.x, box.top + at.y];
+        const shown = Math.abs(px - x) <= 11 && Math.abs(py - y) <= 9 && !canvas.pick(left, top) &&
+            document.elementFromPoint(left, top)?.id === "map";
+        if (shown && way > Math.max(Math.abs(px - x), Math.abs(py - y))) return [px, py];
+        OFFSETS.forEach(([dx, dy], heading) => {
+            const there = `${px + dx} ${py + dy}`;
+            if (!steps.has(there) && walker.canStep(heading)) steps.set(there, way + 1);
+        });
     }
-    return found.sort((a, b) => a[0] - b[0])[0].slice(1);
 }"""
 """The nearest tile in view to which no straight way leads."""
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import random
 import string
-from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.guests import Guest
-from tests.browser.scripts import CHAT, FORM, LOAD, QUESTION
-from world.heading import OFFSETS
+from tests.browser.scripts import CHAT, FORM, GOING, LOAD, QUESTION, ROUTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,87 +35,120 @@ def asks(shelf: Guest, script: str, argument: object = None) -> list[object]:
 # Ways
 
 
-def grid(dice: random.Random, width: int, height: int, share: float) -> list[list[bool]]:
-    """A realm where so much is in the way, by row."""
-    return [[dice.random() < share for _ in range(width)] for _ in range(height)]
+def test_a_way_is_asked_for_once_and_walked_to_its_end(shelf: Guest) -> None:
+    told = asks(
+        shelf,
+        ROUTE
+        + """const told = [];
+        const route = made({ x: 8, y: 5 });
+        told.push(goes(route), goes(route, 3000), asked.length);
+        route.found({ x: 5, y: 5, to_x: 9, to_y: 5, headings: [4] });  // to what was asked before
+        told.push(goes(route));
+        answer(route, [1, 2, 3]);
+        told.push(goes(route), goes(route), goes(route), goes(route), [at.x, at.y], asked);
+        const nowhere = made({ x: 8, y: 9 });
+        goes(nowhere);
+        answer(nowhere, [4, 4], false);
+        told.push([goes(nowhere), goes(nowhere), goes(nowhere)]);
+        return told;""",
+    )
+    assert told == [
+        *("wait", "wait", 1, "wait", 1, 2, 3, "there", [8, 5]),
+        [[5, 5, 8, 5, 0], [8, 5, 8, 9, 0]],
+        [4, 4, "lost"],
+    ]
 
 
-def told(rows: list[list[bool]]) -> dict[str, object]:
-    """As the server tells of it."""
-    bits = [bit for row in rows for bit in row]
-    bits += [False] * (-len(bits) % 8)
-    packed = bytes(int("".join("01"[bit] for bit in bits[n : n + 8]), 2) for n in range(0, len(bits), 8))
-    return {
-        "name": "maze",
-        "title": "Maze",
-        "width": len(rows[0]),
-        "height": len(rows),
-        "blocked": base64.b64encode(packed).decode(),
-    }
+def test_near_enough_is_where_the_server_says_or_else_by_distance(shelf: Guest) -> None:
+    told = asks(
+        shelf,
+        ROUTE
+        + """const told = [];
+        const far = made({ x: 9, y: 5 }, { within: 2 });
+        goes(far);
+        answer(far, [2, 2, 2]);  // at two tiles something is in between
+        told.push([goes(far), goes(far), goes(far), goes(far)], asked.length, asked[0][4]);
+        told.push(goes(made({ x: 9, y: 6 }, { within: 1 })), asked.length);
+        return told;""",
+    )
+    assert told == [[2, 2, 2, "there"], 1, 2, "there", 1]
 
 
-def may_step(rows: list[list[bool]], x: int, y: int, heading: int) -> bool:
-    """As the world judges it: a slant needs room on both sides."""
-
-    def free(x: int, y: int) -> bool:
-        return 0 <= y < len(rows) and 0 <= x < len(rows[0]) and not rows[y][x]
-
-    dx, dy = OFFSETS[heading]
-    return free(x + dx, y + dy) and (not (dx and dy) or (free(x + dx, y) and free(x, y + dy)))
-
-
-def distances(rows: list[list[bool]], start: tuple[int, int]) -> dict[tuple[int, int], int]:
-    """Steps to every tile that can be reached, by looking everywhere."""
-    found, waiting = {start: 0}, deque([start])
-    while waiting:
-        x, y = waiting.popleft()
-        for heading, (dx, dy) in enumerate(OFFSETS):
-            there = x + dx, y + dy
-            if there not in found and may_step(rows, x, y, heading):
-                found[there] = found[x, y] + 1
-                waiting.append(there)
-    return found
-
-
-def test_ways_are_the_shortest_and_lead_through_nothing(shelf: Guest) -> None:
-    dice = random.Random(7)
-    reached = missed = 0
-    for share in (0.0, 0.2, 0.35, 0.5):
-        rows = grid(dice, 9, 7, share)
-        start = next((x, y) for y in range(7) for x in range(9) if not rows[y][x])
-        goals = [(x, y) for y in range(-1, 8) for x in range(-1, 10)]
-        ways = asks(
-            shelf,
-            """const { Realm, findPath } = await load("realm.js");
-            const realm = new Realm(given.told);
-            const [sx, sy] = given.start;
-            return given.goals.map(([x, y]) => findPath(realm, { x: sx, y: sy }, { x, y }));""",
-            {"told": told(rows), "start": start, "goals": goals},
-        )
-        by_looking = distances(rows, start)
-        for goal, way in zip(goals, ways, strict=True):
-            assert isinstance(way, list)
-            x, y = start
-            for heading in way:
-                assert may_step(rows, x, y, heading), f"to {goal} it leads through {x}, {y}, {heading}"
-                dx, dy = OFFSETS[heading]
-                x, y = x + dx, y + dy
-            if goal in by_looking:
-                assert (x, y) == goal
-                assert len(way) == by_looking[goal]
-                reached += 1
-            else:
-                # As near as one can come, and that by the shortest way.
-                least = min(_far(place, goal) for place in by_looking)
-                assert _far((x, y), goal) == least
-                assert len(way) == by_looking[x, y]
-                missed += 1
-    assert reached > 100
-    assert missed > 100
+def test_after_somebody_who_moves_on_the_old_way_is_walked_on(shelf: Guest) -> None:
+    told = asks(
+        shelf,
+        ROUTE
+        + """const told = [];
+        const route = made({ x: 9, y: 5 }, { within: 1 });
+        goes(route);
+        answer(route, [2, 2, 2]);
+        told.push(goes(route));
+        route.lead({ x: 9, y: 6 });
+        told.push(goes(route), asked.at(-1), goes(route), asked.length);
+        answer(route, [2, 2, 3]);  // from where it was; it leads by where it is
+        told.push(goes(route), [at.x, at.y], goes(route));
+        route.lead({ x: 9, y: 9 });
+        told.push(goes(route));
+        [at.x, at.y] = [3, 3];  // put elsewhere
+        answer(route, [4, 4]);  // from where nobody is any more
+        told.push(goes(route), asked.at(-1));
+        answer(route, [4]);
+        told.push(goes(route));
+        return told;""",
+    )
+    assert told == [
+        *(2, 2, [6, 5, 9, 6, 1], 2, 2),
+        *(3, [9, 6], "there", "wait", "wait", [3, 3, 9, 9, 1], 4),
+    ]
 
 
-def _far(place: tuple[int, int], goal: tuple[int, int]) -> int:
-    return max(abs(place[0] - goal[0]), abs(place[1] - goal[1]))
+def test_a_lost_answer_is_not_waited_for_forever(shelf: Guest) -> None:
+    told = asks(
+        shelf,
+        ROUTE
+        + """const route = made({ x: 9, y: 5 });
+        let now = 0;
+        while (goes(route, now) === "wait" && now < 100000) now += 1000;
+        const silent = [asked.length, now];
+        const wall = made({ x: 9, y: 5 });
+        let steps = 0;
+        for (; goes(wall) !== "lost" && steps < 100; steps++) {
+            answer(wall, [2, 2]);
+            if (typeof wall.next(at, 0) === "number") wall.replan();  // the server says no
+        }
+        return [silent, steps, asked.length - silent[0]];""",
+    )
+    assert told == [[5, 25000], 5, 5]
+
+
+def test_where_no_way_leads_is_said_and_a_step_beside_it_is_near_enough(shelf: Guest) -> None:
+    told = asks(
+        shelf,
+        GOING
+        + """const told = [];
+        going.travel({ x: -3, y: 500 });
+        going.tick(now);
+        told.push(sent.at(-1), answer([4], false));
+        going.travel({ x: 5, y: 7 });
+        going.tick((now += 1000));
+        told.push(answer([], false), going.route);
+        going.goTo({ x: 9, y: 6 }, 2, () => notes.push("done"));
+        going.tick((now += 1000));
+        told.push(sent.at(-1), answer([], false));
+        going.goTo({ x: 9, y: 6 }, 2, () => notes.push("done"));
+        going.tick((now += 1000));
+        going.lose();
+        answer([2, 2, 2]);
+        told.push(going.route);
+        return told;""",
+    )
+    no_way = "There is no way to get there."
+    assert told == [
+        *({"t": "way", "x": 5, "y": 5, "to_x": 0, "to_y": 19}, no_way),
+        *("", None),
+        *({"t": "way", "x": 5, "y": 6, "to_x": 9, "to_y": 6, "within": 2}, no_way),
+        None,
+    ]
 
 
 # The model

@@ -302,7 +302,7 @@ def _drops_and_takes(anna: Guest, bert: Guest, host: Host) -> None:
     heap = _lying(bert, place, "gold")
     assert bert.ask("id => causeway.world.things.get(id).amount", int, heap) == 30
     # Another takes it, from the list of what is near.
-    bert.page.locator("#near button", has_text="gold").click()
+    bert.page.locator("#near button", has_text=f"gold coin {TIMES} 30").click()
     bert.page.locator("#card").get_by_role("button", name="Take").click()
     bert.carries("130")
     anna.until("id => !causeway.world.things.has(id)", heap)

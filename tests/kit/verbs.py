@@ -1,8 +1,7 @@
 """Every verb in every state through every game: all six agree, each in its own words.
 
 A row is a verb, a column a state; a cell says what comes of it. One town and six players, one of each game,
-for each row. States are set through the world; wishes are what the game's own client sends
-(`tests.kit.wish`).
+for each row. States are set through the world; wishes are what the game's own client sends (`kit.wish`).
 
 A new verb joins by a row in `VERBS` and a method for each game; a new state by a column in `STATES`.
 """
@@ -277,8 +276,9 @@ def _settle(cell: Cell) -> None:
 
 def _lay_prey(cell: Cell) -> None:
     """A creature that only defends itself to the east of it, or out of reach."""
-    realm, away = cell.mobile.realm, OUT_OF_REACH if cell.state == "far" else 1
+    realm = cell.mobile.realm
     assert realm is not None
+    away = OUT_OF_REACH if cell.state == "far" else 1
     place = Resident(PREY, cell.mobile.x + away, cell.mobile.y)
     cell.resident = residents.place(cell.world, realm, place)
     motion.turn(cell.mobile, EAST, forced=True)

@@ -129,6 +129,11 @@ class WebClient:
         fields: dict[str, object] = {"sequence": self.sequence, "heading": heading}
         return self.say_bytes_of("walk", **fields, **({"run": True} if run else {}))
 
+    def way_bytes(self, x: int, y: int, within: int = 0) -> bytes:
+        """way: from where it believes to be."""
+        more = {"within": within} if within else {}
+        return self.say_bytes_of("way", x=self.screen.x, y=self.screen.y, to_x=x, to_y=y, **more)
+
     def turn_bytes(self, heading: int) -> bytes:
         """turn: it faces that way at once."""
         if self.in_world:

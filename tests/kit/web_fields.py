@@ -71,6 +71,16 @@ class Blow:
     ms: int
 
 
+@attrs.frozen
+class Way:
+    """A way from a tile to another one."""
+
+    start: tuple[int, int]
+    goal: tuple[int, int]
+    headings: Sequence[int]
+    leads: bool
+
+
 @attrs.define
 class Blank:
     """What is to be filled in: the labels of options by their numbers, and the figures that are drawn."""
@@ -139,6 +149,13 @@ class Fields:
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             raise Wrong(f"{name} is {value!r}")
         return [Fields(one) for one in value]
+
+    def numbers(self, name: str) -> list[int]:
+        """A list of whole numbers."""
+        value = self._take(name, None)
+        if not isinstance(value, list) or not all(type(one) is int for one in value):
+            raise Wrong(f"{name} is {value!r}")
+        return value
 
     def texts(self, name: str) -> list[str]:
         """A list of texts; none if it is left out."""

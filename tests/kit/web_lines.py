@@ -35,7 +35,7 @@ from protocol.web.packets.login import (
     Ticket,
     Welcome,
 )
-from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, Walk, Walked
+from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.status import Counts, Event, Sheet, Time
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
@@ -66,6 +66,8 @@ GOLDEN: list[tuple[Message, str]] = [
     (Leave(), '{"t":"leave"}'),
     (Walk(3, 2), '{"t":"walk","sequence":3,"heading":2}'),
     (Walk(65535, 7, run=True), '{"t":"walk","sequence":65535,"heading":7,"run":true}'),
+    (FindWay(3, 4, 65535, 6), '{"t":"way","x":3,"y":4,"to_x":65535,"to_y":6}'),
+    (FindWay(3, 4, 5, 6, 2), '{"t":"way","x":3,"y":4,"to_x":5,"to_y":6,"within":2}'),
     (Turn(0), '{"t":"turn","heading":0}'),
     (Sit(), '{"t":"sit"}'),
     (Speak("Grüß Gott \U0001f600"), '{"t":"speak","words":"Grüß Gott \U0001f600"}'),
@@ -156,6 +158,8 @@ GOLDEN: list[tuple[Message, str]] = [
     (Turned(5, 6), '{"t":"turned","id":5,"heading":6}'),
     (Walked(3, 1, 2, 4), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4}'),
     (Walked(3, 1, 2, 4, ok=False), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4,"ok":false}'),
+    (Way(3, 4, 5, 4, [1, 3]), '{"t":"way","x":3,"y":4,"to_x":5,"to_y":4,"headings":[1,3]}'),
+    (Way(3, 4, 5, 4, [], ok=False), '{"t":"way","x":3,"y":4,"to_x":5,"to_y":4,"headings":[],"ok":false}'),
     (Say(0, "System", "system", "Hi"), '{"t":"say","id":0,"name":"System","how":"system","words":"Hi"}'),
     (Gestured(5, "bow"), '{"t":"gestured","id":5,"gesture":"bow"}'),
     (Died(5), '{"t":"died","id":5}'),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from tests.kit.web_fields import Blank, Blow, Fields, Question, Shown, Thing, Wrong
+from tests.kit.web_fields import Blank, Blow, Fields, Question, Shown, Thing, Way, Wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +70,8 @@ class Screen:
         self.turned_after: int | None = None
         """Number of the step behind which it turned by itself, while that step's answer is on its way. As the
         page does, it keeps the heading that it turned to."""
+        self.ways: list[Way] = []
+        """Those that it asked for."""
         self.put = 0
         """How often it was put elsewhere."""
         self.things: dict[int, Shown] = {}
@@ -99,6 +101,7 @@ class Screen:
         self.corpses.clear()
         self.answered.clear()
         self.refused.clear()
+        self.ways.clear()
 
     def lines(self) -> list[str]:
         """All that was said, by anybody."""
@@ -279,6 +282,13 @@ class Screen:
         if me is not None:
             me.x, me.y, me.heading = x, y, heading
 
+    def _way(self, fields: Fields) -> None:
+        start, goal = (fields.number("x"), fields.number("y")), (fields.number("to_x"), fields.number("to_y"))
+        way = Way(start, goal, fields.numbers("headings"), fields.flag("ok", True))
+        if not all(0 <= heading < 8 for heading in way.headings):
+            raise Wrong("where to?")
+        self.ways.append(way)
+
     def _say(self, fields: Fields) -> None:
         self.said.append((fields.number("id"), fields.text("name"), fields.text("how"), fields.text("words")))
 
@@ -433,6 +443,7 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "place": Screen._place,
     "turned": Screen._turned,
     "walked": Screen._walked,
+    "way": Screen._way,
     "say": Screen._say,
     "gestured": Screen._gestured,
     "died": Screen._died,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protocol.web.packets.base import SERIAL, Message
 from protocol.web.packets.dialogs import Answer, Filled
 from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
-from protocol.web.packets.motion import Walk
+from protocol.web.packets.motion import FindWay, Walk
 from protocol.web.packets.people import Look
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
 from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
@@ -65,12 +65,14 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
     """Messages as somebody sends them who plays: steps that go on, things and residents that may be there,
     words that somebody listens to."""
     there, words = st.sampled_from(PLACEHOLDERS), st.sampled_from(WORDS)
+    nearby = st.integers(45, 70)  # where people come into the world
     amount = st.integers(0, 5) | st.integers(0, 0x7FFF_FFFF)
     filled = st.lists(record_of(Filled), max_size=2).map(tuple)
     return {
         "steps": st.builds(
             Walk, st.just(0) | st.integers(0, 9) | st.just(0xFFFF), st.integers(0, 7), st.booleans()
         ),
+        "ways": st.builds(FindWay, nearby, nearby, nearby, nearby, st.integers(0, 3)),
         "words": st.builds(Speak, words, st.sampled_from(WAYS_TO_SPEAK), words.map(lambda text: text[:32])),
         "gestures": st.builds(MakeGesture, st.sampled_from(sorted(EMOTES))),
         "looks": st.builds(Look, there),

@@ -238,6 +238,7 @@ COALESCED = {
     "co GHOST": "what it looks like now, as often as it asks",
     "l2 MoveBackwardToLocation": "where to; a goal replaces the one before it, as in motion.travel",
     "l2 ValidatePosition": BELIEFS,
+    "web FindWay": "where to; a client goes to one place at a time, and asks anew if it goes elsewhere",
     "l2 RequestItemList": LISTS,
     "l2 RequestSkillList": LISTS,
     "l2 RequestQuestList": LISTS,

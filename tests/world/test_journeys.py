@@ -340,3 +340,14 @@ def test_who_leaves_off_stands_and_steps_of_its_own_are_still_taken() -> None:
     assert not journeys.leave_off(mobile)
     goes_on(world, 2.0)
     assert (mobile.x, mobile.y) == (stands[0] + 2, stands[1])
+
+
+def test_near_a_place_that_cannot_be_reached_is_near_enough() -> None:
+    world = walled(*((x, y) for x in range(20, 25) for y in range(8, 13)))
+    realm = world.realms["plain"]
+    found: list[tuple[list[tuple[int, int]], bool]] = []
+    for near in (lambda x, _: x >= 19, lambda x, _: x >= 20, None):
+        search = journeys.seek(world.paths, realm, (5, 10), (22, 10), near, lambda *way: found.append(way))
+        assert search is None
+    ends = [(tiles[-1], leads) for tiles, leads in found]
+    assert ends == [((19, 10), True), ((19, 10), False), ((19, 10), False)]

@@ -7,7 +7,7 @@ import attrs
 from tests.kit.in_memory import shipped_content
 from world.content import Warp
 from world.motion import can_step
-from world.obstacles import FEW, around, between, blocking, what_blocks
+from world.obstacles import FEW, around, blocking, what_blocks
 from world.realm import Realm
 
 CONTENT = shipped_content()
@@ -56,15 +56,6 @@ def a_field(*posts: tuple[int, int], side: int = 20) -> Realm:
         warps={(2, 8): Warp("undercroft", 1, 1)},
     )
     return Realm(chart)
-
-
-def test_what_is_on_a_straight_line() -> None:
-    realm = a_field((8, 5))
-    assert between(realm, 5, 5, 7, 5) is None
-    assert between(realm, 5, 5, 12, 5) == (8, 5)
-    assert between(realm, 5, 5, 8, 5, jumps=True) == (8, 5)
-    assert between(realm, 5, 5, 12, 5, jumps=True) is None, "nothing high stands there"
-    assert between(realm, 2, 2, -1, 2, jumps=True) == (-1, 2)
 
 
 def test_around_a_post_and_along_a_wall_but_not_through_it() -> None:

@@ -1,4 +1,4 @@
-"""Putting a client to where its own character is, now or in its time, and ending what leads it on."""
+"""Puts a client to where its character is, now or in its time, and ends its journeys."""
 
 from __future__ import annotations
 

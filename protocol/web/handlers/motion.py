@@ -1,4 +1,4 @@
-"""Steps, turns, sitting down.
+"""Steps, ways, turns, sitting down.
 
 The client shows its own steps at once and asks for each. One that the world refuses makes void what the
 client sent behind it, which it did not know of; so does being put elsewhere. Steps are passed over then until
@@ -8,21 +8,28 @@ the client, which has learned of it by then, begins anew with number 0.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
 from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
 from protocol.web.handlers.table import TABLE
-from protocol.web.packets.motion import Place, Sit, Turn, Turned, Walk, Walked
-from world import furniture, motion
-from world.heading import OFFSETS
+from protocol.web.packets.motion import FindWay, Place, Sit, Turn, Turned, Walk, Walked, Way
+from world import furniture, journeys, motion
+from world.heading import OFFSETS, towards
 from world.mobile import Posture
-from world.reach import Cannot
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
     from world.mobile import Mobile
+    from world.paths import Tile
+    from world.realm import Realm
+
+AHEAD: Final = 12
+"""Tiles by which a client's picture may be away from where its character is: steps that wait here
+(`motion.LONGEST_QUEUE`), and a few on their way."""
 
 
 @TABLE.while_playing(Walk)
@@ -66,6 +73,38 @@ def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
     session.steps.lost = True
     _face_at_once(session, mobile)
     session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
+
+
+@TABLE.while_playing(FindWay, every=Interval(0.1, burst=3, coalesced=True))
+def find_way(session: WebSession, mobile: Mobile, message: FindWay) -> None:
+    """way: from where its client shows it to a tile. Raises Cannot(FAR) if that is not where it can be."""
+    realm, steps = mobile.realm, session.steps
+    session.forget_way()
+    if realm is None:
+        return
+    start, goal = (message.x, message.y), (message.to_x, message.to_y)
+    if max(abs(start[0] - mobile.x), abs(start[1] - mobile.y)) > AHEAD or not realm.inside(*start):
+        if steps.lost or not steps.lead_to(mobile):
+            return  # it was put elsewhere, and did not know
+        raise Cannot(Refusal.FAR)
+    near = journeys.within(realm, goal, message.within) if message.within and realm.inside(*goal) else None
+    tell = partial(_tell_way, session, mobile, realm, message)
+    search = journeys.seek(mobile.world.paths, realm, start, goal, near, tell)
+    if search is not None:
+        session.way = search
+
+
+def _tell_way(
+    session: WebSession, mobile: Mobile, realm: Realm, message: FindWay, tiles: list[Tile], reached: bool
+) -> None:
+    """A way was found, perhaps after a while."""
+    session.way = None
+    if session.mobile is not mobile or session.phase is not Phase.IN_WORLD or mobile.realm is not realm:
+        return
+    x, y = message.x, message.y
+    steps = (towards(to[0] - at[0], to[1] - at[1]) for at, to in pairwise([(x, y), *tiles]))
+    headings = [heading for heading in steps if heading is not None]
+    session.send(Way(x, y, message.to_x, message.to_y, headings, reached))
 
 
 @TABLE.while_playing(Turn)

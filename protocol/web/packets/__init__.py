@@ -42,7 +42,7 @@ from protocol.web.packets.login import (
     Ticket,
     Welcome,
 )
-from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, Walk, Walked
+from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.status import Counts, Event, Sheet, Time
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
@@ -54,13 +54,14 @@ if TYPE_CHECKING:
     from protocol.web.packets.base import Message
 
 CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
-    *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, Turn, Sit, Speak, MakeGesture, Look),
-    *(Use, Read, Answer, Take, TakeAll, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town, Ping),
+    *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, FindWay, Turn, Sit, Speak, Look),
+    *(MakeGesture, Use, Read, Answer, Take, TakeAll, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town),
+    Ping,
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
-    *(Turned, Walked, Say, Gestured, Died, Revived, Time, Sheet, Belongings, Content, Seen, Ask, Close, Pong),
-    *(Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
+    *(Turned, Walked, Way, Say, Gestured, Died, Revived, Time, Sheet, Belongings, Content, Seen, Ask, Close),
+    *(Pong, Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
 )
 PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}
 """A client's packets, by name."""

@@ -20,6 +20,22 @@ class Walk(Message):
     run: bool = False
 
 
+@message("way")
+class FindWay(Message):
+    """Ask for the way from (x, y), where the client shows its character, to a tile of the same realm, or to
+    where it is `within` so many tiles of that with nothing higher than a person in between. Answer: `Way`,
+    perhaps a little later; of several that are asked in a row only for the newest.
+
+    (x, y) may be a few steps ahead of where the server has the character; if it is farther than a dozen tiles
+    from there, or no tile of the realm, it is refused in words."""
+
+    x: int = whole(0, 0xFFFF)
+    y: int = whole(0, 0xFFFF)
+    to_x: int = whole(0, 0xFFFF)
+    to_y: int = whole(0, 0xFFFF)
+    within: int = whole(0, 18, default=0)
+
+
 @message("turn")
 class Turn(Message):
     """Face another way."""
@@ -74,6 +90,19 @@ class Turned(Message):
     id: int
     heading: int
     crossed: bool = False
+
+
+@message("way")
+class Way(Message):
+    """The way that was asked for: one heading for each step. If no way leads there, it leads as near as one
+    can get, and `ok` is false. What moves meanwhile, and doors, may still be in it."""
+
+    x: int
+    y: int
+    to_x: int
+    to_y: int
+    headings: Sequence[int]
+    ok: bool = True
 
 
 @message("walked")

@@ -197,6 +197,9 @@ export class Game {
       case "walked":
         this.going.walked(message);
         return;
+      case "way":
+        this.going.found(message);
+        return;
       case "denied":
         this.chat.note(message.text);
         return;

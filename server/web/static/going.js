@@ -2,15 +2,16 @@
  * One's own figure on its way: by held keys, to a place, after somebody; and what is done where it gets to.
  *
  * All three are a question that each frame asks anew: which step is next, if one is due? Held keys come
- * before a route, and a route before nothing. What is shown goes ahead of the server (walking.js), but what
+ * before a route, and a route before nothing; ways are found by the server, which knows them for everybody
+ * who walks (protocol/web/packets/motion.py). What is shown goes ahead of it (walking.js), but what
  * is done at the end of a way waits until the server has one there, too: it would refuse a hand that does
  * not reach.
  *
  * @module
  */
 
-import { ANY_SIDE, OFFSETS, findPath } from "./realm.js";
-import { Route, Walker, along } from "./walking.js";
+import { ANY_SIDE } from "./realm.js";
+import { OFFSETS, Route, Walker, along } from "./walking.js";
 
 /** Tiles that hands reach. */
 const REACH = 2;
@@ -113,11 +114,12 @@ export class Going {
     }
     if (this.follows) this._keepUp();
     if (!this.route) return;
-    const next = this.route.next(walker);
+    const next = this.route.next(walker, now);
     if (typeof next === "number") {
       if (this._step(next, this.route.run || run, now)) this.route.took();
       return;
     }
+    if (next === "wait") return;
     if (this.follows) {
       if (next === "there" && walker.ahead.length === 0) this.route.reached();
       return;
@@ -127,7 +129,7 @@ export class Going {
     const { route } = this;
     this.stop();
     if (next === "there") route.arrived?.();
-    else if (route.arrived) this._does.note("There is no way to get there.");
+    else if (route.arrived || this.far(route.goal) > 1) this._does.note("There is no way to get there.");
   }
 
   /** Whether it sits on a seat, which lets it face only one way. */
@@ -191,11 +193,24 @@ export class Going {
     );
   }
 
-  /** Go to a tile. For `wish` see Route. */
-  travel(goal, wish = {}) {
+  /** Go to a tile, or to the nearest one of the realm. For `wish` see Route. */
+  travel(tile, wish = {}) {
+    const { width, height } = this.realm;
+    const goal = { x: clamped(tile.x, width), y: clamped(tile.y, height) };
     this.follows = 0;
-    this.route = new Route(goal, (from, to) => findPath(this.realm, from, to), wish);
+    this.route = new Route(goal, (...asked) => this._askWay(...asked), wish);
     this._map.target = goal;
+  }
+
+  _askWay({ x, y }, goal, within) {
+    const message = { t: "way", x, y, to_x: goal.x, to_y: goal.y };
+    if (within > 0) message.within = within;
+    this._does.send(message);
+  }
+
+  /** The server has found a way. */
+  found(message) {
+    this.route?.found(message);
   }
 
   /** Go where something is, and then do what is to be done there. */
@@ -279,4 +294,8 @@ export class Going {
     if (this.far(thing) <= REACH) does();
     else this.goTo(thing, REACH, does);
   }
+}
+
+function clamped(at, size) {
+  return Math.min(Math.max(at, 0), size - 1);
 }

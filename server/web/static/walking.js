@@ -32,13 +32,13 @@ export const MOST_AHEAD = 3;
 /** Milliseconds by which a frame may be late and the next step still follows the last without a pause. */
 const SLACK_MS = 100;
 
-/** Milliseconds after which a step that was not answered is not waited for any more. */
+/** Milliseconds after which the answer to a step or to the question for a way is not waited for any more. */
 const DEAF_MS = 4000;
 
 /** The highest number of a step; 1 follows. */
 const HIGHEST = 0xffff;
 
-/** How often a way is looked for anew before one gives up. */
+/** How often a way is asked for anew before one gives up. */
 const MOST_DETOURS = 4;
 
 /**
@@ -177,23 +177,32 @@ export class Walker {
   }
 }
 
-/** A way to a tile, taken step by step and looked for anew when something is in the way. */
+/**
+ * A way to a tile, taken step by step. The server finds it, so it is asked for and waited for, and again when
+ * something is in the way or the goal moves on; meanwhile the old one is gone on with, as long as it lasts.
+ */
 export class Route {
   /**
    * @param {{x: number, y: number}} goal
-   * @param {(from: {x: number, y: number}, goal: {x: number, y: number}) => number[]} find find a way: its
-   *   headings,
-   *   as near to the goal as there is one
+   * @param {(from: {x: number, y: number}, goal: {x: number, y: number}, within: number) => void} ask ask for
+   *   a way; `found` hears the answer
    * @param {{run?: boolean, within?: number, arrived?: () => void}} [wish] `within`: how near is near enough
    */
-  constructor(goal, find, wish = {}) {
+  constructor(goal, ask, wish = {}) {
     this.goal = goal;
     this.run = wish.run ?? false;
     this.within = wish.within ?? 0;
     this.arrived = wish.arrived ?? null;
-    this._find = find;
+    this._ask = ask;
+    /** What was asked, and when; null once it is answered. */
+    this._asked = null;
+    /** The last answer, until the next step is asked for. */
+    this._answer = null;
+    /** The headings that are left, from where, to which goal, and whether they lead to it. */
     this._way = null;
     this._at = { x: 0, y: 0 };
+    this._end = goal;
+    this._leads = false;
     this._detours = 0;
   }
 
@@ -206,15 +215,14 @@ export class Route {
 
   /** Somebody was put elsewhere than he went: the way does not hold. */
   replan() {
-    this._way = null;
+    this._way = this._asked = this._answer = null;
     this._detours += 1;
   }
 
   /** The goal is elsewhere now. */
   lead(goal) {
-    if (goal.x === this.goal.x && goal.y === this.goal.y) return;
+    if (same(goal, this.goal)) return;
     this.goal = goal;
-    this._way = null;
     this._detours = 0;
   }
 
@@ -224,19 +232,64 @@ export class Route {
   }
 
   /**
+   * The server's answer, if it is to what was asked last.
+   *
+   * @param {{x: number, y: number, to_x: number, to_y: number, headings: number[], ok?: boolean}} answer
+   */
+  found(answer) {
+    const { _asked: asked } = this;
+    const goal = { x: answer.to_x, y: answer.to_y };
+    if (!asked || !same(asked.from, answer) || !same(asked.goal, goal)) return;
+    this._asked = null;
+    this._answer = { ...answer, goal };
+  }
+
+  /**
    * The heading of the next step, which counts as taken with `took`.
    *
    * @param {{x: number, y: number}} at where one stands
-   * @returns {number | "there" | "lost"} "lost": there is no nearer place, or too much was in the way
+   * @param {number} now
+   * @returns {number | "there" | "lost" | "wait"} "lost": there is no nearer place, too much was in the way,
+   *   or the server does not answer; "wait": it has not answered yet
    */
-  next(at) {
-    if (this.isThere(at.x, at.y)) return "there";
-    if (this._way === null || this._at.x !== at.x || this._at.y !== at.y) {
-      if (this._detours > MOST_DETOURS) return "lost";
-      this._way = [...this._find({ x: at.x, y: at.y }, this.goal)];
-      this._at = { x: at.x, y: at.y };
+  next(at, now) {
+    this._begin(at);
+    const holds = this._way !== null && same(this._at, at);
+    const left = holds && this._way.length > 0;
+    const there = this.isThere(at.x, at.y);
+    if (holds && same(this._end, this.goal)) {
+      if (left) return this._way[0];
+      return there || this._leads ? "there" : "lost";
     }
-    return this._way.length > 0 ? this._way[0] : "lost";
+    if (there) return "there";
+    if (this._asked && now - this._asked.at > DEAF_MS) {
+      this._asked = null;
+      this._detours += 1;
+    }
+    if (!this._asked) {
+      if (this._detours > MOST_DETOURS) return "lost";
+      this._asked = { from: { x: at.x, y: at.y }, goal: this.goal, at: now };
+      this._ask(this._asked.from, this.goal, this.within);
+    }
+    return left ? this._way[0] : "wait";
+  }
+
+  /** Take over the way that was found, if it leads by where one stands now. */
+  _begin(at) {
+    const { _answer: answer } = this;
+    this._answer = null;
+    if (!answer) return;
+    const way = [...answer.headings];
+    let { x, y } = answer;
+    while (!same({ x, y }, at)) {
+      if (way.length === 0) return;
+      const [dx, dy] = OFFSETS[way.shift()];
+      [x, y] = [x + dx, y + dy];
+    }
+    this._way = way;
+    this._at = { x, y };
+    this._end = answer.goal;
+    this._leads = answer.ok ?? true;
   }
 
   /** The step that `next` told was taken. */
@@ -244,6 +297,10 @@ export class Route {
     const [dx, dy] = OFFSETS[this._way.shift()];
     this._at = { x: this._at.x + dx, y: this._at.y + dy };
   }
+}
+
+function same(a, b) {
+  return a.x === b.x && a.y === b.y;
 }
 
 /**
