@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from tests.kit.worlds import person, plain_content, plain_world
+from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import furniture, journeys, life, motion
 from world.content import Warp
 from world.events import Event, Halted, Said, SetOut, Stepped, Warped
@@ -323,6 +323,23 @@ def test_to_run_from_now_on_changes_the_rest_of_a_way() -> None:
     told = _journey(world, 20)
     assert (mobile.x, mobile.y, ended) == (20, 10, [True])
     assert [part.run for _, part in told if isinstance(part, SetOut)][-1]
+
+
+def test_who_leaves_off_stands_and_steps_of_its_own_are_still_taken() -> None:
+    world = plain_world()
+    mobile = person(world)
+    journeys.travel(mobile, 30, 10)
+    goes_on(world, 1.0)
+    assert journeys.leave_off(mobile)
+    stands = mobile.x, mobile.y
+    assert not journeys.leave_off(mobile)
+    goes_on(world, 2.0)
+    assert (mobile.x, mobile.y) == stands
+    for _ in range(2):
+        motion.paced(mobile, 0.4, lambda: motion.step(mobile, EAST))
+    assert not journeys.leave_off(mobile)
+    goes_on(world, 2.0)
+    assert (mobile.x, mobile.y) == (stands[0] + 2, stands[1])
 
 
 def test_near_a_place_that_cannot_be_reached_is_near_enough() -> None:
