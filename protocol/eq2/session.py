@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import attrs
 
+from protocol.corrections import Corrections
 from protocol.eq2.ghosts import Ghosts, bound
 from protocol.eq2.packets import MovementState
 from protocol.session import Session
@@ -58,16 +59,10 @@ class Walk:
     """Whether it said in its last message that it moves."""
     rests: bool = False
     """Whether it stopped and nobody has been told yet."""
-    astray: bool = False
-    """Whether it is where it cannot be, as far as is known."""
     put: Place | None = None
-    """Where it is put then; None: where its mobile stands."""
+    """Where it is put when it is where it cannot be; None: where its mobile stands."""
     wall: tuple[int, int] | None = None
     """The tile that keeps its mobile from coming there, if it is one."""
-    corrected_at: float = -1e9
-    """World time at which it was last put back."""
-    waits: bool = False
-    """Whether a correction waits for its time."""
 
     def forget(self) -> None:
         """Drop it: its mobile is where it is by other ways than its client's."""
@@ -142,6 +137,8 @@ class Eq2Session(Session):
         self.fallback: Timer | None = None
         """Shows the zone to a client that does not say that it loaded it."""
         self.walk = Walk()
+        self.corrections = Corrections()
+        """When it was and may be put back."""
         self.following: Following | None = None
         self.camp: Timer | None = None
         """Runs when its player has camped long enough; None: nobody camps."""

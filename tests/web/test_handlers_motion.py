@@ -198,7 +198,7 @@ async def test_who_sits_is_turned_back(town: Town, autojump_clock: MockClock) ->
     mobile = town.mobile("Anna")
     await anna.does(anna.client.sit_bytes())
     heading = mobile.heading
-    there = {"t": "turned", "id": mobile.serial, "heading": heading}
+    there = {"t": "turned", "id": mobile.serial, "heading": heading, "crossed": True}
     for _ in range(3):
         anna.got.clear()
         bert.got.clear()

@@ -18,10 +18,10 @@ from __future__ import annotations
 from functools import partial
 from math import floor, hypot
 from typing import TYPE_CHECKING, Final, TypeAlias
-from weakref import ref
 
 import attrs
 
+from protocol.corrections import put_right
 from protocol.dispatch import Interval
 from protocol.endings import WireError
 from protocol.eq2.handlers.leaving import abort_camp
@@ -52,9 +52,6 @@ some come late."""
 
 EDGE: Final = 0.1
 """Part of a tile that a client has to be across its edge: who stands on an edge does not step to and fro."""
-
-CORRECTION_SECONDS: Final = 0.5
-"""Between two corrections: more than the way to the client and back."""
 
 ABSURD: Final = 100_000.0
 """Units from the middle of a zone; no zone of the game is a tenth as wide."""
@@ -102,7 +99,7 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
     tile = _tile(where, goal)
     stops, walk.moving = walk.moving and not speed, bool(speed)
     walk.rests = walk.rests or stops or (tile != goal and not speed)
-    walk.astray = False
+    session.corrections.astray = False
     if tile != goal:
         abort_camp(session)
         comes_to = _go(session, mobile, goal, tile, where, run=_runs(mobile, speed / atlas.scale))
@@ -112,9 +109,9 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
     place = Place(state.x, state.y, state.z, state.heading, state.forward_speed, state.strafe_speed)
     place = _shown(atlas, place, where, tile)
     Eq2View.of(session).places.report(mobile, place)
-    if walk.astray:
+    if session.corrections.astray:
         walk.put = place
-        _put_in_time(session, mobile)
+        put_right(session, mobile, _put)
     if not mobile.gait.queue:
         if not speed:
             _face(session, mobile, to_heading(state.heading))
@@ -186,8 +183,8 @@ def _go(
         more, end = obstacles.around(realm, *end, where)
         path += more
         lengths = [_SQRT2 if heading % 2 else 1.0 for heading in path]
-        walk.astray, walk.wall = end != tile, wall
-    spot = _within(where, end, EDGE) if walk.astray else where
+        session.corrections.astray, walk.wall = end != tile, wall
+    spot = _within(where, end, EDGE) if session.corrections.astray else where
     walk.goal, walk.paid = end, spot
     return (end, spot) if _take_steps(session, mobile, zip(path, lengths, strict=True), run) else None
 
@@ -250,7 +247,7 @@ def _step(session: Eq2Session, mobile: Mobile, epoch: int, heading: int, run: bo
     elif (mobile.realm, mobile.x, mobile.y) != before:
         # It stepped into a warp: its client is told of that, and what it says until it knows is of no use.
         walk.begin_anew()
-        walk.corrected_at = mobile.world.now
+        session.corrections.at = mobile.world.now
     elif not mobile.gait.queue and not walk.moving:
         _rest_if_due(session, mobile)
     return True
@@ -268,8 +265,7 @@ def correct(session: Eq2Session, mobile: Mobile) -> None:
     """The client is not where its character stands, and that cannot go on: put it back there, now or in its
     time. On its tile that is where the client was itself, if it was there."""
     _drop_steps(session, mobile)
-    session.walk.astray = True
-    _put_in_time(session, mobile)
+    put_right(session, mobile, _put)
 
 
 def _drop_steps(session: Eq2Session, mobile: Mobile) -> None:
@@ -277,34 +273,11 @@ def _drop_steps(session: Eq2Session, mobile: Mobile) -> None:
     session.walk.begin_anew()
 
 
-def _put_in_time(session: Eq2Session, mobile: Mobile) -> None:
-    """Put the client to where it comes to, else to where its character stands: now, or when it is time for
-    another correction."""
-    walk, world = session.walk, mobile.world
-    delay = walk.corrected_at + CORRECTION_SECONDS - world.now
-    if delay <= 0:
-        _put(session, mobile)
-    elif not walk.waits:
-        walk.waits = True
-        world.timers.after(delay, _put_late, ref(session))
-
-
-def _put_late(reference: ref[Eq2Session]) -> None:
-    """The time for another correction has come; the client may have come back by itself."""
-    session = reference()
-    if session is None:
-        return
-    walk, mobile = session.walk, session.playing
-    walk.waits = False
-    if mobile is not None and walk.astray:
-        _goal(session, mobile)  # it may have been moved by others
-        _put(session, mobile)
-
-
 def _put(session: Eq2Session, mobile: Mobile) -> None:
+    """Put the client to where it comes to, else to where its character stands."""
     walk = session.walk
+    _goal(session, mobile)  # it may have been moved by others
     place = walk.put or Eq2View.of(session).places.of(mobile)
-    walk.corrected_at = mobile.world.now
     if not mobile.gait.queue:
         motion.rest(mobile)  # others saw it go on
     if place is not None:
