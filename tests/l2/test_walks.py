@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import cache, partial
 from math import cos, floor, pi, sin
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.l2.handlers import looking
 from protocol.l2.handlers import motion as moving
 from protocol.l2.packets import MoveBackwardToLocation, MoveToLocation
+from protocol.l2.view import SIGHT
 from tests.kit.in_memory import shipped_content
 from tests.kit.l2_scene import CORNER, Client, Scene, l2_content
-from world.reach import Refusal
+from world.reach import TALKING, Refusal
 
 if TYPE_CHECKING:
     from world.content import Content
@@ -137,3 +139,28 @@ def test_of_two_hundred_random_walks_nearly_all_arrive_and_nobody_is_elsewhere_t
             lines += sum(isinstance(message, MoveToLocation) for message in client.heard())
     assert well >= 0.95 * WALKERS * WALKS
     assert lines < 40 * WALKERS * WALKS, "ways are straight lines, not single tiles"
+
+
+def test_whoever_lives_in_the_town_can_be_clicked_from_the_square() -> None:
+    scene = Scene(town())
+    client = scene.client("Alric", *SQUARE)
+    realm = client.mobile.realm
+    assert realm is not None
+    near = [
+        resident
+        for resident in shipped_content().charts["confluence"].residents
+        if max(abs(resident.x - SQUARE[0]), abs(resident.y - SQUARE[1])) <= SIGHT.radius
+    ]
+    assert len(near) >= 4
+    reached: list[int] = []
+    for resident in near:
+        scene.world.warp(client.mobile, realm, *SQUARE)
+        scene.turn()
+        client.appears()
+        mobile = scene.resident("healer", resident.x, resident.y)
+        scene.turn()
+        act = partial(reached.append, mobile.serial)
+        looking.approach(client.session, client.mobile, mobile, TALKING, looking.COMES_WITHIN, act)
+        wait_for_all(scene)
+        assert reached[-1:] == [mobile.serial], resident.template
+        scene.world.leave(mobile)
