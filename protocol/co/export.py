@@ -13,6 +13,7 @@ from protocol.co.gamemap import ListedMap, read_list, write_list
 from protocol.co.painting import PaintingError, paint
 from protocol.co.puzzle import NO_PIECE, write_ani, write_piece, write_puzzle
 from protocol.export import ExportError, clients_own, write
+from protocol.landmarks import SWITCH
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +62,7 @@ def _export(content: Content, order: Order, data: Path) -> list[str]:
         *lines,
         "Copy what was written over the folder of every client, and say where the realm lies now, in"
         f" data/realms/{chart.name}.toml:",
-        f"    co = {{ map = {listed.number}, document = {listed.number}, x = 0, y = 0 }}",
+        f"    co = {{ map = {listed.number}, document = {listed.number}, x = 0, y = 0, {SWITCH} = false }}",
     ]
 
 

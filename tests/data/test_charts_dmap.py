@@ -11,14 +11,16 @@ import attrs
 import pytest
 
 from protocol.co.dmap import TERRAIN, DMap, Layer, Passage, write_dmap
+from protocol.export import Order
 from protocol.games import GAMES, make_families
+from server.content.export import export
 from server.content.loading import ContentError, load
 from tests.kit.worlds import person, plain_world
 from world.leaps import jump
 from world.realm import Realm
 
 if TYPE_CHECKING:
-    from world.content import Chart
+    from world.content import Chart, Content
 
 DATA: Final = Path(__file__).parents[2] / "data"
 WIDTH: Final = 40
@@ -137,6 +139,24 @@ def test_a_slope_that_is_too_steep_is_not_jumped(data: Path) -> None:
     assert not jump(jumper, 13, 10)
     assert jump(jumper, 12, 10)
     assert jump(jumper, 2, 10)
+
+
+def test_what_is_exported_is_a_realm_that_blocks_the_same_tiles(
+    data: Path, content: Content, confluence: Chart
+) -> None:
+    export("co", content, Order(data / "handout", "confluence", puzzle="map/puzzle/arena.pul"))
+    shutil.copy(data / "handout" / "map" / "map" / "confluence.dmap", data / "realms" / "plain.dmap")
+    change(data, "[[5, 6], [7, 8]]", str([list(spawn) for spawn in confluence.spawns]))
+    numbers = "\n".join(
+        f'{number} = {{ realm = "confluence", x = 60, y = 60 }}' for number in range(len(confluence.warps))
+    )
+    change(data, '3 = { realm = "confluence", x = 60, y = 60 }', numbers)
+    realm = chart(data)
+    assert (realm.width, realm.height) == (confluence.width, confluence.height)
+    assert realm.blocked == confluence.blocked
+    assert list(realm.heights) == list(confluence.heights)
+    assert list(realm.spawns) == list(confluence.spawns)
+    assert confluence.warps.keys() <= realm.warps.keys()
 
 
 # Houses

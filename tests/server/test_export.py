@@ -60,7 +60,7 @@ def test_the_map_has_the_realms_walls_and_warps(content: Content, chart: Chart, 
         chart.warps, key=lambda cell: (cell[1], cell[0])
     )
     assert [passage.number for passage in dmap.passages] == list(range(len(chart.warps)))
-    assert "    co = { map = 9000, document = 9000, x = 0, y = 0 }" in lines
+    assert "    co = { map = 9000, document = 9000, x = 0, y = 0, landmarks = false }" in lines
 
 
 def test_heights_are_in_the_map(chart: Chart) -> None:
@@ -81,7 +81,7 @@ def test_a_clients_list_of_maps_gets_the_new_one(content: Content, tmp_path: Pat
             ListedMap(1002, "map/map/newplain.DMap"),
             ListedMap(9001, "map/map/confluence.dmap", 256),
         )
-    assert "    co = { map = 9001, document = 9001, x = 0, y = 0 }" in lines
+    assert "    co = { map = 9001, document = 9001, x = 0, y = 0, landmarks = false }" in lines
     puzzle = read_dmap((to / "map" / "map" / "confluence.dmap").read_bytes()).puzzle
     assert puzzle.rstrip(b"\0") == PUZZLE.encode()
     assert not (to / "data").exists()
@@ -297,7 +297,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["export", "co", "--to", str(tmp_path), "--map", "9005", "--puzzle", PUZZLE]) == exits.GOOD
     out, _ = capsys.readouterr()
     assert out.startswith(f"wrote {tmp_path / 'map/map/confluence.dmap'} (87204 bytes)\n")
-    assert "co = { map = 9005, document = 9005, x = 0, y = 0 }" in out
+    assert "co = { map = 9005, document = 9005, x = 0, y = 0, landmarks = false }" in out
     assert main(["export", "eo", "--to", str(tmp_path), "--realm", "nowhere"]) == exits.REFUSED
     assert capsys.readouterr().err == "there is no realm nowhere; there are: confluence, undercroft\n"
     (tmp_path / "a file").touch()
