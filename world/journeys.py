@@ -22,7 +22,7 @@ from world.audience import in_sight
 from world.delta import MobileDelta
 from world.events import SetOut
 from world.heading import OFFSETS, towards
-from world.mobile import Aim, Journey, Posture
+from world.mobile import Aim, Journey, Posture, Seeking
 from world.reach import Cannot, Refusal, can_see, has_sight
 from world.speech import notice
 
@@ -73,23 +73,22 @@ def travel(
 def leave_off(mobile: Mobile) -> bool:
     """End a journey, or the search for a way, and forget what was to be done at the end. Returns whether it
     was on its way. Steps that its own client asked for are not touched."""
-    gait = mobile.gait
-    if gait.journey is not None:
+    if mobile.gait.journey is not None:
         motion.halt(mobile)
         return True
-    if gait.search is not None:
-        gait.search.cancelled = True
-        gait.search = None
+    motion.stop_seeking(mobile)
     return False
 
 
 def set_running(mobile: Mobile, runs: bool) -> None:
     """Run or walk from now on, on the rest of a journey as well; viewers receive the change."""
-    journey = mobile.gait.journey
+    journey, seeking = mobile.gait.journey, mobile.gait.seeking
+    if seeking is not None:
+        seeking.aim = attrs.evolve(seeking.aim, run=runs)
     if mobile.running == runs and (journey is None or journey.run == runs):
         return
     mobile.running = runs
-    if journey is None:
+    if journey is None or seeking is not None:
         mobile.mark(MobileDelta.FLAGS)
     elif mobile.realm is not None:  # which tells the others how it goes
         _seek(mobile, mobile.realm, attrs.evolve(journey.aim, run=runs))
@@ -242,27 +241,26 @@ def _as_far_as_needed(
 
 def _seek(mobile: Mobile, realm: Realm, aim: Aim) -> None:
     """Look for a way, and set out on it as soon as it is found."""
-    gait = mobile.gait
-    if gait.search is not None:
-        gait.search.cancelled = True
-        gait.search = None
+    motion.stop_seeking(mobile)
+    seeking = mobile.gait.seeking = Seeking(aim)
     start = mobile.x, mobile.y
-    search = seek(
-        mobile.world.paths, realm, start, (aim.x, aim.y), aim.near, partial(_found, mobile, realm, aim, start)
-    )
-    if search is not None:
-        gait.search = search
+    found = partial(_found, mobile, realm, seeking, start)
+    seeking.search = seek(mobile.world.paths, realm, start, (aim.x, aim.y), aim.near, found)
 
 
-def _found(mobile: Mobile, realm: Realm, aim: Aim, start: Tile, tiles: list[Tile], reached: bool) -> None:
+def _found(
+    mobile: Mobile, realm: Realm, seeking: Seeking, start: Tile, tiles: list[Tile], reached: bool
+) -> None:
     """A way was found, perhaps after a while, in which it may have gone on."""
-    mobile.gait.search = None
+    if mobile.gait.seeking is not seeking:
+        return
+    mobile.gait.seeking = None
     if mobile.realm is not realm:
         return
     if start != (mobile.x, mobile.y):
-        _seek(mobile, realm, aim)  # most of that way is known now
+        _seek(mobile, realm, seeking.aim)  # most of that way is known now
     else:
-        _go(mobile, realm, aim, tiles, reached=reached)
+        _go(mobile, realm, seeking.aim, tiles, reached=reached)
 
 
 def _go(mobile: Mobile, realm: Realm, aim: Aim, tiles: list[Tile], *, reached: bool) -> None:
@@ -305,7 +303,7 @@ def _step(
     gait, realm = mobile.gait, mobile.realm
     gait.next_at += seconds
     if mobile.dead is not dead or realm is None:
-        motion.halt(mobile)
+        _stop(mobile)
         return
     dx, dy = OFFSETS[heading]
     x, y = mobile.x + dx, mobile.y + dy
@@ -316,7 +314,7 @@ def _step(
         # It pushed a door open, and goes through it in the time of one more tile.
         gait.queue.appendleft(partial(_step, mobile, heading, seconds, journey, dead, pushed=True))
     else:
-        motion.halt(mobile)
+        _stop(mobile)
 
 
 def _go_on(mobile: Mobile, journey: Journey, reached: bool) -> None:
@@ -326,8 +324,16 @@ def _go_on(mobile: Mobile, journey: Journey, reached: bool) -> None:
         x, y = first[-1]
         _set_out(mobile, first, attrs.evolve(journey, x=x, y=y, rest=tuple(rest)), reached)
         return
-    motion.halt(mobile)
-    _end(mobile, journey.aim, reached=reached)
+    replaced = mobile.gait.seeking is not None
+    _stop(mobile)
+    if not replaced:
+        _end(mobile, journey.aim, reached=reached)
+
+
+def _stop(mobile: Mobile) -> None:
+    """The journey is over. A way that is looked for meanwhile begins here."""
+    if motion.forget_steps(mobile):
+        motion.rest(mobile)
 
 
 def _end(mobile: Mobile, aim: Aim, *, reached: bool) -> None:

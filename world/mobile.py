@@ -99,6 +99,14 @@ class Aim:
     """Called when it is there, with whether that is where it was to go; not if it was stopped on the way."""
 
 
+@attrs.define(eq=False)
+class Seeking:
+    """A way that is looked for: why, and the search once it has begun."""
+
+    aim: Aim
+    search: Search | None = None
+
+
 UNDER_WAY: Final = 10.0
 """Seconds that what the world does to a mobile may take to be known to its client: a slow line."""
 
@@ -124,8 +132,8 @@ class Gait:
     """Since running last took stamina."""
     journey: Journey | None = None
     """Where it is on its way to by itself; the steps of that are the queue."""
-    search: Search | None = attrs.field(default=None, repr=False)
-    """A way for it that is looked for now."""
+    seeking: Seeking | None = attrs.field(default=None, repr=False)
+    """A way for it that is looked for now; it goes on as before meanwhile."""
 
 
 @attrs.define

@@ -239,18 +239,25 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
 
 
 def halt(mobile: Mobile) -> None:
-    """Forget the steps that wait. A journey ends here, and viewers receive `Halted`."""
-    if forget_steps(mobile):
+    """Forget the steps that wait, and that a way is looked for. A journey ends here, and viewers receive
+    `Halted`; so does a client that waits for a way to be found."""
+    waits = stop_seeking(mobile)
+    if forget_steps(mobile) or waits:
         rest(mobile)
 
 
+def stop_seeking(mobile: Mobile) -> bool:
+    """Forget that a way is looked for. Returns whether one was."""
+    seeking, mobile.gait.seeking = mobile.gait.seeking, None
+    if seeking is not None and seeking.search is not None:
+        seeking.search.cancelled = True
+    return seeking is not None
+
+
 def forget_steps(mobile: Mobile) -> bool:
-    """Forget the steps that wait, and that a way is looked for. Returns whether it was on a journey, whose
-    end viewers have to be told of."""
+    """Forget the steps that wait. Returns whether it was on a journey, whose end viewers have to be told
+    of."""
     gait = mobile.gait
-    if gait.search is not None:
-        gait.search.cancelled = True
-        gait.search = None
     journey, gait.journey = gait.journey, None
     gait.queue.clear()
     if gait.timer is not None:

@@ -229,7 +229,7 @@ class Ground:
 class Field:
     """All that is known of the ways to a goal, which may be several tiles."""
 
-    __slots__ = ("_after", "_avoid", "_cost", "_heap", "_left", "_towards", "ground", "known")
+    __slots__ = ("_after", "_avoid", "_cost", "_heap", "_towards", "forgotten", "ground", "known")
 
     def __init__(self, ground: Ground, goals: Collection[int], avoid: int) -> None:
         self.ground = ground
@@ -240,12 +240,13 @@ class Field:
         """Cells from which the way to the goal is known."""
         self._heap = list(goals)
         self._towards = -1
-        self._left = LARGEST
+        self.forgotten = False
+        """Whether it is kept no longer for others than those who wait for it."""
 
     @property
     def exhausted(self) -> bool:
         """Whether it cannot grow any more."""
-        return self._left <= 0 or len(self.known) == len(self._cost)
+        return len(self.known) == len(self._cost)
 
     def grow(self, most: int, until: Sequence[int]) -> int:
         """Look at so many cells at most, or until the way from one of some cells, which lie beside one
@@ -255,7 +256,6 @@ class Field:
         heap, cost, after, known, avoid = self._heap, self._cost, self._after, self.known, self._avoid
         ways, steps, width = self.ground.ways, self.ground.steps, self.ground.width
         to_y, to_x = divmod(until[0], width)
-        most = min(most, self._left)
         looked = 0
         while heap and looked < most:
             cell = heappop(heap) & _CELL
@@ -278,7 +278,6 @@ class Field:
                 heappush(heap, best << _BITS | other)
             if cell in until:
                 break
-        self._left -= looked
         return looked
 
     def _turn_to(self, cell: int) -> None:
@@ -311,31 +310,35 @@ class Search:
     """A way that was asked for. Once `done`, `path` has the tiles to it, the last one first (so that whoever
     walks there takes them off its end), and `reached` says whether it leads there or only nearer."""
 
-    __slots__ = ("_field", "_start", "_starts", "cancelled", "done", "found", "path", "reached")
+    __slots__ = ("_left", "_start", "_starts", "cancelled", "done", "field", "found", "path", "reached")
 
     def __init__(self, field: Field, start: int, starts: Sequence[int], reached: bool) -> None:
-        self._field = field
+        self.field = field
         self._start = start
         self._starts = starts
+        self._left = LARGEST
         self.found: Callable[[], None] | None = None
-        """Called when it is done, if it was not at once."""
+        """Called when it is done, if it was not at once and is not cancelled."""
         self.path: list[Tile] = []
         self.reached = reached
         self.done = self.cancelled = False
+        if not starts:  # walled in, where nobody can stand
+            self.reached, self.done = False, True
 
     def run(self, most: int) -> int:
         """Look at so many tiles at most; returns at how many."""
-        field, looked = self._field, 0
+        field, looked = self.field, 0
         known = next((cell for cell in self._starts if cell in field.known), None)
         if known is None and not field.exhausted:
-            looked = field.grow(most, self._starts)
+            looked = field.grow(min(most, self._left), self._starts)
+            self._left -= looked
             known = next((cell for cell in self._starts if cell in field.known), None)
         if known is not None:
             self.path = field.way(known)
             if known != self._start:  # it stands where nobody can
                 self.path.append(field.ground.tile(known))
             self.done = True
-        elif field.exhausted:
+        elif field.exhausted or self._left <= 0:
             self.reached, self.done = False, True
         return looked
 
@@ -352,7 +355,6 @@ class Paths:
         self._queue: deque[Search] = deque()
         self._turn = -1.0
         self._spent = 0
-        self._runs = False
         self._timer: Timer | None = None
 
     def __len__(self) -> int:
@@ -364,6 +366,8 @@ class Paths:
         known = self._grounds.get(chart.name)
         if known is None or known[0] is not chart:
             known = self._grounds[chart.name] = chart, Ground(chart)
+            for field in self._fields.values():
+                field.forgotten = True
             self._fields.clear()
             self._kept = 0
         return known[1]
@@ -397,9 +401,10 @@ class Paths:
         kept_off = -1 if avoid is None else ground.cell(*avoid)
         field = self._field(chart, ground, ends, kept_off)
         search = Search(field, cell, starts, reached)
-        self._queue.append(search)
-        if self._timer is None and not self._runs:
-            self._run()
+        if not search.done:
+            self._queue.append(search)
+            if self._timer is None:
+                self._run()
         return search
 
     def _field(self, chart: Chart, ground: Ground, ends: frozenset[int], avoid: int) -> Field:
@@ -428,23 +433,24 @@ class Paths:
         return found
 
     def _run(self) -> None:
-        """Go on with the first of the queue, then the next, as far as this turn allows."""
+        """Go on with the first of the queue, then the next, as far as this turn allows. Whoever waits is
+        called by a timer of its own: what goes wrong there is no matter of all others who wait."""
         self._timer = None
         if self._timers.now != self._turn:
             self._turn, self._spent = self._timers.now, 0
-        queue, self._runs = self._queue, True
+        queue = self._queue
         while queue and self._spent < self._per_turn:
             search = queue.popleft()
             if search.cancelled:
                 continue
             looked = search.run(min(AT_A_TIME, self._per_turn - self._spent))
             self._spent += looked
-            self._kept += looked
+            if not search.field.forgotten:
+                self._kept += looked
             if not search.done:
                 queue.append(search)
             elif search.found is not None:
-                search.found()
-        self._runs = False
+                self._timers.after(0.0, _tell, search)
         self._forget()
         if queue:
             self._timer = self._timers.after(AGAIN, self._run)
@@ -452,7 +458,13 @@ class Paths:
     def _forget(self) -> None:
         while self._kept > KEPT and self._fields:
             _, field = self._fields.popitem(last=False)
+            field.forgotten = True
             self._kept -= len(field.known)
+
+
+def _tell(search: Search) -> None:
+    if search.found is not None and not search.cancelled:
+        search.found()
 
 
 def rounded(dividend: int, divisor: int) -> int:

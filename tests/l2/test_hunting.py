@@ -12,15 +12,17 @@ from protocol.l2.packets import (
     Attack,
     AttackRequest,
     AutoAttackStart,
+    CannotMoveAnymore,
     MoveToLocation,
     MyTargetSelected,
     RequestActionUse,
     RequestChangeWaitType,
     RequestTargetCancel,
+    StopMove,
     TargetUnselected,
 )
 from tests.kit.l2_clicks import clicks, lying
-from tests.kit.l2_desk import Desk, Player, place_of, small_content
+from tests.kit.l2_desk import WALL, Desk, Player, place_of, small_content
 from world import arms, fighting, motion
 from world.heading import EAST, OFFSETS, apart
 from world.mobile import Notoriety, Posture
@@ -63,6 +65,11 @@ async def clicks_twice(player: Player, thing: Mobile) -> None:
     """Two clicks: one aims, another one attacks."""
     await clicks(player, thing)
     await clicks(player, thing)
+
+
+def seeks(player: Player) -> bool:
+    """Whether a way is looked for."""
+    return player.mobile.gait.seeking is not None
 
 
 def enemy_of(player: Player) -> int:
@@ -327,3 +334,15 @@ async def test_who_is_made_to_sit_hunts_no_more() -> None:
     alric.mobile.posture = Posture.FLOOR
     await desk.wait(2)
     assert alric.session.hunt is None
+
+
+async def test_who_bumps_into_something_while_a_way_is_looked_for_is_answered() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    desk.world.paths._per_turn = 0  # others are looked for
+    await alric.goes(WALL[0], WALL[1] - 5)
+    assert seeks(alric)
+    assert alric.took(StopMove) == []
+    await alric.says(CannotMoveAnymore(*place_of(20, 20), 0))
+    assert not seeks(alric)
+    assert alric.took(StopMove)

@@ -250,7 +250,7 @@ def test_a_way_that_is_found_later_begins_where_the_walker_is_by_then() -> None:
     world.paths._spent, world.paths._turn = 10_000, world.now  # others have used up this turn
     ended: list[bool] = []
     journeys.travel(mobile, 57, 30, run=True, ended=ended.append)
-    assert mobile.gait.search is not None
+    assert mobile.gait.seeking is not None
     assert mobile.gait.journey is not None
     assert mobile.gait.journey.goal == (1, 40), "it goes on as before meanwhile"
     _journey(world, 200)
@@ -351,3 +351,76 @@ def test_near_a_place_that_cannot_be_reached_is_near_enough() -> None:
         assert search is None
     ends = [(tiles[-1], leads) for tiles, leads in found]
     assert ends == [((19, 10), True), ((19, 10), False), ((19, 10), False)]
+
+
+def _used_up(world: World) -> None:
+    """Others have used up what may be looked for in this turn."""
+    world.paths._spent, world.paths._turn = 10_000, world.now
+
+
+def _around_a_wall() -> World:
+    return walled(*((30, y) for y in range(59)))
+
+
+def test_a_way_that_is_looked_for_outlives_the_journey_before_it() -> None:
+    world = _around_a_wall()
+    mobile = traveller(world, 20, 30)
+    ended: list[str] = []
+    journeys.travel(mobile, 21, 30, run=True, ended=lambda _: ended.append("old"))
+    _journey(world, 0.1)
+    _used_up(world)
+    journeys.travel(mobile, 40, 30, run=True, ended=lambda _: ended.append("new"))
+    mobile.gait.queue.rotate(-1)  # the last tile of the old journey is done before the way is found
+    mobile.gait.queue[0]()
+    assert mobile.gait.journey is None
+    assert mobile.gait.seeking is not None
+    _journey(world, 60)
+    assert (mobile.x, mobile.y, ended) == (40, 30, ["new"])
+
+
+def test_who_waits_for_a_way_and_is_stopped_is_told_so() -> None:
+    world = _around_a_wall()
+    mobile = traveller(world, 20, 30)
+    _used_up(world)
+    journeys.travel(mobile, 40, 30)
+    motion.halt(mobile)
+    assert [type(event) for event in world.take_changes().events] == [Halted]
+    motion.halt(mobile)
+    assert world.take_changes().events == []
+
+
+def test_to_walk_while_a_way_is_looked_for_holds_for_that_way() -> None:
+    world = _around_a_wall()
+    mobile = traveller(world, 20, 30)
+    mobile.running = True
+    _used_up(world)
+    journeys.travel(mobile, 40, 30, run=True)
+    journeys.set_running(mobile, False)
+    told = _journey(world, 60)
+    assert (mobile.x, mobile.y) == (40, 30)
+    assert not any(event.run for _, event in told if isinstance(event, SetOut))
+
+
+def test_who_is_walled_in_stays_and_keeps_nobody_waiting() -> None:
+    world = walled(*((x, y) for x in range(9, 12) for y in range(9, 12)), *((30, y) for y in range(59)))
+    stuck, other = traveller(world, 10, 10), traveller(world, 20, 30)
+    ended: list[bool] = []
+    journeys.travel(stuck, 40, 30, ended=ended.append)
+    journeys.travel(other, 40, 30, run=True)
+    _journey(world, 60)
+    assert (stuck.x, stuck.y, ended) == (10, 10, [False])
+    assert (other.x, other.y) == (40, 30)
+
+
+def test_what_goes_wrong_at_the_end_of_a_search_is_no_matter_of_others() -> None:
+    world = _around_a_wall()
+    first, second = traveller(world, 20, 30), traveller(world, 21, 30)
+
+    def fails(reached: bool) -> None:
+        raise ValueError
+
+    _used_up(world)
+    journeys.travel(first, 40, 30, near=lambda x, y: (x, y) == (20, 30) and world.now > 0, ended=fails)
+    journeys.travel(second, 40, 30, run=True)
+    _journey(world, 60)
+    assert (second.x, second.y) == (40, 30)

@@ -242,3 +242,32 @@ def test_a_search_that_nobody_waits_for_costs_nothing_more() -> None:
         timers.now += 0.05
         timers.advance(timers.now)
     assert (first.done, second.done) == (False, True)
+
+
+def test_a_goal_of_many_is_reached_by_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "LARGEST", 400)
+    chart = chart_of(frozenset((x, y) for x in range(4, 60, 8) for y in range(60) if (x + y) % 7), 60)
+    ways, dice = Paths(TimerWheel(), per_turn=100_000), random.Random(5)
+    searches = []
+    for _ in range(60):
+        start = dice.randrange(60) // 8 * 8, dice.randrange(60)
+        searches.append(ways.ask(chart, start, [(30, 30)], (30, 30)))
+    assert sum(search.reached for search in searches) == 60
+
+
+def test_what_is_kept_for_others_is_counted_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "KEPT", 2500)
+    timers = TimerWheel()
+    chart = chart_of(frozenset((15, y) for y in range(35, 60)), 60)
+    ways, dice = Paths(timers, per_turn=60), random.Random(6)
+    for turn in range(1, 300):
+        if turn < 200:
+            goal = dice.randrange(20, 60), dice.randrange(40, 60)
+            ways.ask(chart, (dice.randrange(14), dice.randrange(40, 60)), [goal], goal)
+        timers.now = turn * 0.05
+        timers.advance(timers.now)
+    while len(ways):
+        timers.now += 0.05
+        timers.advance(timers.now)
+    assert ways._kept == sum(len(field.known) for field in ways._fields.values())
+    assert 0 < ways._kept <= 2500

@@ -91,16 +91,17 @@ def _strike(session: L2Session, mobile: Mobile, hunt: Hunt) -> None:
 
 def _give_up(session: L2Session, mobile: Mobile, why: Cannot) -> None:
     moving.leave_off(session, mobile)
+    journeys.leave_off(mobile)
     tell_refusal(mobile, why)
     session.send(ActionFailed())
 
 
 def _go_after(session: L2Session, mobile: Mobile, hunt: Hunt) -> None:
-    """Set out for where the prey is, unless it is on its way there."""
+    """Set out for where the prey is, unless it is on its way there, or a way is looked for."""
     prey, reach = hunt.prey, arms.weapon_of(mobile).reach
     journey = mobile.gait.journey
     _look_later(session, mobile, hunt)
-    if journey is not None and _leads_to(journey, prey, reach):
+    if mobile.gait.seeking is not None or (journey is not None and _leads_to(journey, prey, reach)):
         return
     came = partial(_came, ref(session), mobile, hunt, (mobile.x, mobile.y))
     near = journeys.beside(mobile, prey, reach)
