@@ -1,4 +1,4 @@
-"""Hunts of public clients, which none of us wrote: what they sent is sent again, byte for byte."""
+"""Hunts and walks of public clients, which none of us wrote: what they sent is sent again, byte for byte."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import attrs
 import pytest
 import trio
 
+from protocol.l2.handlers.looking import COMES_WITHIN
 from tests.kit.l2_player import L2Player
 from tests.kit.players import EoPlayer
 from tests.kit.square import gather
@@ -18,8 +19,11 @@ from tests.kit.town import Town, shipped_content
 from world import life, motion, newcomers, residents
 from world.content import Creature, Loot, Resident
 from world.heading import EAST, WEST, apart
+from world.reach import TALKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trio.testing import MockClock
 
     from tests.kit.square import Square
@@ -32,6 +36,8 @@ KEY_SECONDS: Final = 0.6
 """Between two strikes of who holds the key down, as recorded."""
 MOST_ROUNDS: Final = 6
 """How often the recorded strikes are repeated at most: most of them come early, and many miss."""
+MOVE_TO_LOCATION: Final = 0x01
+"""Its opcode in Lineage II (data/l2/746/opcodes.toml)."""
 HP, MAX_HP = 0x09, 0x0A
 """Numbers of StatusUpdate (l2-play.md, section 1)."""
 LOOT: Final = tuple(Loot(item) for item in ("gold", "hide", "meat"))
@@ -44,6 +50,8 @@ class Record:
     frames: tuple[tuple[str, bytes], ...]
     creature: int = 0
     things: tuple[int, ...] = ()
+    places: Mapping[str, tuple[int, int]] = attrs.field(factory=dict)
+    """The tiles that count, by what they are."""
 
     @classmethod
     def read(cls, game: str, name: str) -> Record:
@@ -51,7 +59,8 @@ class Record:
         found = json.loads((GOLDEN / game / f"{name}.json").read_text())
         frames = tuple((frame["name"], bytes.fromhex(frame["hex"])) for frame in found["frames"])
         ids = found["ids"]
-        return cls(frames, ids.get("creature", 0), tuple(ids.get("things", ())))
+        places = {what: (x, y) for what, (x, y) in found.get("places", {}).items()}
+        return cls(frames, ids.get("creature", 0), tuple(ids.get("things", ())), places)
 
     def of(self, name: str) -> list[bytes]:
         """The frames of a name."""
@@ -94,6 +103,17 @@ def bag(mobile: Mobile) -> Counter[str]:
     return found
 
 
+def moves(frame: bytes, serial: int) -> bool:
+    """Whether a message of Lineage II sends somebody along a line."""
+    return frame[0] == MOVE_TO_LOCATION and int.from_bytes(frame[1:5], "little") == serial
+
+
+def renumbered(frame: bytes, serials: Mapping[int, int]) -> bytes:
+    """A click of Lineage II, on what has that number here."""
+    number = serials[int.from_bytes(frame[1:5], "little")]
+    return frame[:1] + number.to_bytes(4, "little") + frame[5:]
+
+
 async def dies(square: Square, rat: Mobile) -> None:
     """Wait for its death, and until all know of it."""
     for _ in range(90):
@@ -112,8 +132,7 @@ async def test_l2js_hunts_loots_dies_and_goes_to_the_village(
     serials = {record.creature: rat.serial}
 
     async def clicks(frame: bytes) -> None:
-        number = serials[int.from_bytes(frame[1:5], "little")]
-        await dora.does(player.client.raw_bytes(frame[:1] + number.to_bytes(4, "little") + frame[5:]))
+        await dora.does(player.client.raw_bytes(renumbered(frame, serials)))
 
     aims, *takes = record.of("Action")
     await clicks(aims)
@@ -139,6 +158,40 @@ async def test_l2js_hunts_loots_dies_and_goes_to_the_village(
         await dora.does(player.client.raw_bytes(frame))
     assert apart(dora.mobile, healer) <= life.BESIDE
     square.all_see("Dora")
+    square.is_well()
+
+
+async def test_l2js_finds_its_way_between_walls_and_walks_up_to_the_crier_for_his_page(
+    square: Square, autojump_clock: MockClock
+) -> None:
+    record, dora, player = Record.read("l2", "walk_l2js"), square["Dora"], square.player("Dora", L2Player)
+    screen, serial = player.client.screen, dora.mobile.serial
+    x, y = record.places["resident"]
+    crier = residents.place(square.town.app.world, square.realm, Resident("crier", x, y))
+
+    async def arrives() -> int:
+        """Wait until it is there; the lines it was told since the test looked last."""
+        assert await player.arrived(30), "it walks for ever"
+        await square.changed(2)
+        assert dora.tile(dora.must_see(dora)) == dora.place, "it believes to be elsewhere"
+        told = [frame for frame in player.got if moves(frame, serial)]
+        player.got.clear()
+        return len(told)
+
+    await square.warps("Dora", *record.places["begins"])
+    player.got.clear()
+    for frame in (*record.of("MoveBackwardToLocation"), *record.of("ValidatePosition")):
+        await dora.does(player.client.raw_bytes(frame), wait=0.2)
+    assert await arrives() > 1, "no straight line leads there"
+    assert dora.place == record.places["ends"]
+    assert apart(dora.mobile, crier) > TALKING, "it has to walk up"
+    for frame in record.of("Action"):
+        await dora.does(player.client.raw_bytes(renumbered(frame, {record.creature: crier.serial})))
+    assert await arrives()
+    assert apart(dora.mobile, crier) <= COMES_WITHIN
+    assert screen.html is not None
+    assert screen.html.npc == crier.serial
+    assert "Welcome to Confluence, Dora!" in screen.html.text
     square.is_well()
 
 
