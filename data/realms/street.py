@@ -246,7 +246,7 @@ def _lineage(content: Content, chart: Chart, street: Street) -> Iterator[Thing]:
 
 
 def _everquest(content: Content, chart: Chart, street: Street) -> Iterator[Thing]:
-    landmarks = Landmarks("eq2", [chart], eq2_looks(content).tiles, EQ2_SIGHT.radius)
+    landmarks = Landmarks("eq2", [chart], eq2_looks(content).props, EQ2_SIGHT.radius)
     for landmark in _in_sight(landmarks, chart, street):
         model = landmark.look.of(landmark.run, landmark.span)
         wide = landmark.span if landmark.run is Run.WEST_EAST else 1
