@@ -179,7 +179,7 @@ class Version(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells it from the game's other versions."""
+        """The word that tells it from the game's other versions."""
 
 
 V = TypeVar("V", bound=Version)
@@ -221,7 +221,7 @@ class Scenery(ABC, Generic[T, V]):
         self.landmarks.prepare()
 
     def number(self, landmark: Landmark[T]) -> int:
-        """What clients call a landmark."""
+        """The number by which clients call a landmark."""
         return self.first + landmark.number
 
     def find(self, number: int) -> Landmark[T] | None:
