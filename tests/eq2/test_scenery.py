@@ -87,14 +87,23 @@ def test_what_stands_where() -> None:
 
 def test_models_of_the_town() -> None:
     """Names of these in EQ2Emulator-Rewrite, trunk/sql/appearances.sql: barricade_short, small_pillar,
-    tree_small, floor_lamppost_darkelf_globe01, road_sign_post, floor_fountain_human_griffin01."""
+    tree_small, floor_lamppost_darkelf_globe01, road_sign_post, floor_fountain_human_griffin01,
+    floor_basin_any_ornate01, floor_bed_human_double, floor_bed_human_step, binding_shrine, holysymbol01."""
     props = looks().props
     assert props["plaster_south"].model == props["fence_east"].model == 1557
     assert props["stone_east"].model == 2904
     assert (props["oak"].model, props["lamp_post"].model, props["sign_bank"].model) == (33, 3458, 1714)
     assert props["fountain_11"].model == 3478
     assert "grass" not in props
-    assert "fountain_00" not in props, "one model is as large as all its tiles"
+    assert props["fountain_00"].model == props["fountain_33"].model == props["basin"].model == 3094
+    assert (props["bed_head"].model, props["bed_foot"].model) == (2118, 1999)
+    assert (props["ankh_front"].model, props["ankh_back"].model) == (1704, 1749)
+
+
+def test_whatever_another_game_shows_is_shown_here() -> None:
+    tiles = shipped_content().tiles
+    assert {key for key, kind in tiles.items() if "l2" in kind.look} <= looks().props.keys()
+    assert {key for key, kind in tiles.items() if "co" in kind.look} <= looks().props.keys()
 
 
 async def test_the_structs_of_one_by_the_numbers_of_public_source() -> None:
