@@ -7,22 +7,28 @@ data/looks/tiles.toml. A kind without a row in a game is not shown there.
 They are neither things nor known to the world: no row, no delta, and `Session.known` does not hold them. What
 is shown in a sector of the realm is made when somebody first comes there and kept for all; so a step within
 a sector is two comparisons, and one into the next is the difference of two such sets.
+
+`Landmarks` says which there are, `Scenery` what a client is sent of them. Each game derives its own from that
+(its `scenery.py`), which only makes the messages.
 """
 
 from __future__ import annotations
 
 import enum
+from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 import attrs
 
+from protocol.tables import LookError
 from world.space import SECTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from world.content import Chart, TileKind
+    from protocol.outgoing import Outgoing
+    from world.content import Chart, Content, TileKind
     from world.mobile import Mobile
 
 T = TypeVar("T")
@@ -32,6 +38,9 @@ MOST: Final = 250
 
 THIRD: Final = 3
 """Of what goes straight on, one tile in so many is shown."""
+
+COUNTLESS: Final = 1_000_000
+"""More landmarks than all realms have."""
 
 SWITCH: Final = "landmarks"
 """Key of an atlas row: false, and the realm's landmarks are not shown in that game."""
@@ -96,7 +105,7 @@ class Landmarks(Generic[T]):
         charts: Iterable[Chart],
         looks: Mapping[str, T],
         radius: int,
-        numbers: int = 1_000_000,
+        numbers: int = COUNTLESS,
     ) -> None:
         self._charts = [chart for chart in charts if shows(chart, game)]
         self._looks = looks
@@ -160,6 +169,120 @@ class Landmarks(Generic[T]):
         landmarks = tuple(landmark for _, _, landmark in near[:MOST])
         numbers = frozenset(landmark.number for landmark in landmarks)
         return Surroundings(realm, column, row, landmarks, numbers)
+
+
+# What a client is sent of them
+
+
+class Version(Protocol):
+    """A version of a game's client."""
+
+    @property
+    def name(self) -> str:
+        """The word that tells it from the game's other versions."""
+
+
+V = TypeVar("V", bound=Version)
+
+
+class Viewer(Protocol[T, V]):
+    """A client, as far as its landmarks go."""
+
+    landmarks: Surroundings[T] | None
+    """What it has of them; None: nothing, or it has forgotten all."""
+    mobile: Mobile | None
+    dialect: V
+
+
+class Scenery(ABC, Generic[T, V]):
+    """Shows the landmarks of all realms to one game's clients, and keeps what each of them has in its
+    session. Messages are made once for all clients of a version.
+
+    A client calls a landmark by a number of the game's own, which counts from `first` on. The rest is as in
+    `Landmarks`.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        charts: Iterable[Chart],
+        props: Mapping[str, T],
+        radius: int,
+        first: int,
+        numbers: int = COUNTLESS,
+    ) -> None:
+        self.landmarks: Landmarks[T] = Landmarks(game, charts, props, radius, numbers)
+        self.first = first
+        self._made: dict[tuple[str, int], tuple[Outgoing, Outgoing]] = {}
+        """Messages that show and take away, by name of the version and number."""
+
+    def prepare(self) -> None:
+        """Find all landmarks now, see `Landmarks`."""
+        self.landmarks.prepare()
+
+    def number(self, landmark: Landmark[T]) -> int:
+        """The number by which clients call a landmark."""
+        return self.first + landmark.number
+
+    def find(self, number: int) -> Landmark[T] | None:
+        """The landmark that clients call so; None if there is none."""
+        return self.landmarks.find(number - self.first)
+
+    def has(self, session: Viewer[T, V], number: int) -> bool:
+        """Whether a client was shown the landmark that it calls so."""
+        return session.landmarks is not None and number - self.first in session.landmarks.numbers
+
+    def follow(self, session: Viewer[T, V]) -> Sequence[Outgoing]:
+        """The messages for a client whose player came to another tile: what goes, then what is new. While it
+        stays in one sector of a realm there are none."""
+        before = session.landmarks or self.landmarks.nothing
+        now = self.landmarks.around(session.mobile, before)
+        if now is before:
+            return ()
+        session.landmarks, version = now, session.dialect
+        gone = [self.messages(landmark, version)[1] for landmark in before.beyond(now)]
+        return *gone, *(self.messages(landmark, version)[0] for landmark in now.beyond(before))
+
+    def leave(self, session: Viewer[T, V]) -> Sequence[Outgoing]:
+        """The messages by which a client loses all that it has."""
+        before, session.landmarks = session.landmarks, None
+        if before is None:
+            return ()
+        return [self.messages(landmark, session.dialect)[1] for landmark in before.landmarks]
+
+    def messages(self, landmark: Landmark[T], version: V) -> tuple[Outgoing, Outgoing]:
+        """The message that shows a landmark to a client of a version, and the one that takes it away."""
+        key = version.name, landmark.number
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = self.make(landmark, version)
+        return made
+
+    @abstractmethod
+    def make(self, landmark: Landmark[T], version: V) -> tuple[Outgoing, Outgoing]:
+        """Make what `messages` keeps."""
+
+
+L = TypeVar("L")
+P = TypeVar("P")
+S = TypeVar("S")
+
+
+def with_scenery(
+    content: Content,
+    compile_looks: Callable[[Content], L],
+    read_places: Callable[[Iterable[Chart], list[str]], P],
+    scenery: Callable[[Iterable[Chart], L, P], S],
+) -> tuple[L, P, S]:
+    """Make looks, places and scenery of a game, which follow from the content alone and are only read: a seam
+    keeps them, because tests make hundreds of servers with one content, and the scenery is thousands of
+    pieces. Raises LookError with the mistakes in its tables."""
+    looks = compile_looks(content)
+    mistakes: list[str] = []
+    places = read_places(content.charts.values(), mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+    return looks, places, scenery(content.charts.values(), looks, places)
 
 
 def shows(chart: Chart, game: str) -> bool:

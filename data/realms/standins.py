@@ -70,10 +70,12 @@ EQ2_MODELS: Final = {
     1704: ("shrine", "ankh"),
     1714: ("signpost", "sign"),
     1725: ("boulder", "rock"),
+    1749: ("holy symbol", "ankh"),
     1924: ("barrel", "barrel"),
     1950: ("crate", "crate"),
     1975: ("counter", "rails"),
     1978: ("counter", "rails"),
+    1999: ("bed step", "crate"),
     2039: ("table", "table"),
     2080: ("floor lamp", "lamp"),
     2118: ("bed", "crate"),
@@ -81,6 +83,7 @@ EQ2_MODELS: Final = {
     2903: ("pillar", "pillar"),
     2904: ("pillar", "pillar"),
     3012: ("bookcase", "crate"),
+    3094: ("basin", "basin"),
     3458: ("lamp post", "lamp"),
     3478: ("fountain", "well"),
     3908: ("bush", "bush"),
@@ -181,6 +184,11 @@ def _well(pen: ImageDraw.ImageDraw, x: float, y: float, _: float, __: float) -> 
     pen.ellipse((x - 27, y - 27, x + 27, y + 27), fill=(74, 134, 189, 255))
 
 
+def _basin(pen: ImageDraw.ImageDraw, x: float, y: float, _: float, __: float) -> None:
+    pen.ellipse((x - 25, y - 25, x + 25, y + 25), fill=SHADE)
+    pen.ellipse((x - 18, y - 18, x + 18, y + 18), fill=(74, 134, 189, 255))
+
+
 def _arch(pen: ImageDraw.ImageDraw, x: float, y: float, _: float, __: float) -> None:
     pen.rectangle((x - UNIT / 2, y - 12, x - UNIT / 2 + 18, y + 12), fill=SHADE)
     pen.rectangle((x + UNIT / 2 - 18, y - 12, x + UNIT / 2, y + 12), fill=SHADE)
@@ -197,5 +205,6 @@ SIGNS: Final[Mapping[str, Sign]] = {
     "pillar": _pillar,
     "rock": _rock,
     "well": _well,
+    "basin": _basin,
     "arch": _arch,
 }

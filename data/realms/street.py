@@ -246,7 +246,7 @@ def _lineage(content: Content, chart: Chart, street: Street) -> Iterator[Thing]:
 
 
 def _everquest(content: Content, chart: Chart, street: Street) -> Iterator[Thing]:
-    landmarks = Landmarks("eq2", [chart], eq2_looks(content).tiles, EQ2_SIGHT.radius)
+    landmarks = Landmarks("eq2", [chart], eq2_looks(content).props, EQ2_SIGHT.radius)
     for landmark in _in_sight(landmarks, chart, street):
         model = landmark.look.of(landmark.run, landmark.span)
         wide = landmark.span if landmark.run is Run.WEST_EAST else 1
@@ -293,8 +293,8 @@ def _own_ground(street: Street, title: str, game: str, things: Iterator[Thing]) 
 
 GAP: Final = 10
 LETTERS: Final = 13
-HEAD: Final = 3 * LETTERS + 10
-"""Points above a picture, for its title and two lines about it."""
+HEAD: Final = 4 * LETTERS + 8
+"""Points above a picture, for its title and three lines about it."""
 PAPER: Final[Colour] = (246, 244, 238)
 INK: Final[Colour] = (40, 38, 36)
 FAINT: Final[Colour] = (110, 104, 96)

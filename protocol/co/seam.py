@@ -18,13 +18,15 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
 from protocol.co.view import SIGHT, CoView
 from protocol.family import Door, Family, Transport
+from protocol.landmarks import with_scenery
 from protocol.session import Phase
-from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from protocol.co.looks import CoLooks
     from protocol.co.places import Places
-    from world.content import Content
+    from world.content import Chart, Content
 
 NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
 """Names of the server's packets, by type."""
@@ -46,7 +48,7 @@ def family(content: Content) -> Family:
             for name in content.charts
             if not places.has(name)
         ),
-        prepare=scenery.landmarks.prepare,
+        prepare=scenery.prepare,
         requests=requests,
         name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),
     )
@@ -54,14 +56,12 @@ def family(content: Content) -> Family:
 
 @lru_cache(maxsize=2)
 def _made_of(content: Content) -> tuple[CoLooks, Places, CoScenery]:
-    """All that follows from the content alone and is only read: tests make hundreds of servers with one
-    content, and the scenery is thousands of pieces. Raises LookError."""
-    looks = compile_looks(content)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    if mistakes:
-        raise LookError(mistakes)
-    return looks, places, CoScenery(content.charts.values(), looks.props, places, SIGHT.radius)
+    """All that follows from the content alone, see `protocol.landmarks.with_scenery`."""
+
+    def scenery(charts: Iterable[Chart], looks: CoLooks, places: Places) -> CoScenery:
+        return CoScenery(charts, looks.props, places, SIGHT.radius)
+
+    return with_scenery(content, compile_looks, read_places, scenery)
 
 
 def goodbye(session: CoSession, reason: str) -> None:

@@ -195,7 +195,7 @@ class CoView:
 
     def moved(self, session: CoSession) -> None:
         """Show what blocks there. A client cannot stay where its game has no place."""
-        self.scenery.follow(session)
+        session.queue(*self.scenery.follow(session))
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")

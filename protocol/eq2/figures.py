@@ -130,6 +130,10 @@ class Rendering:
     loading_teleport: bool = True
     """Whether a warp within a zone is message 69, upon which a client loads; else 70."""
 
+    def heading(self, place: Place) -> int:
+        """The way one looks at a place, as in the struct of positions."""
+        return _fixed(180.0 - (180.0 - place.heading - self.turned) % 360.0, 64)
+
 
 def read_rendering(content: Content, version: str, problems: list[str]) -> Rendering:
     """The switches of a version."""
@@ -242,16 +246,12 @@ class Figures:
         seconds = cost(mobile, mobile.heading, run=run)
         return atlas.scale / seconds if atlas is not None and seconds > 0 else 0.0
 
-    def heading(self, place: Place) -> int:
-        """The way it looks at a place, as in the struct of positions."""
-        return _fixed(180.0 - (180.0 - place.heading - self.rendering.turned) % 360.0, 64)
-
     def _put(self, thing: Thing, figure: Figure, version: Eq2Version, place: Place) -> None:
         figure.position.become(version.pack_struct(self._position(thing, place)))
 
     def _position(self, thing: Thing, place: Place) -> GhostPosition:
         rendering = self.rendering
-        heading = self.heading(place)
+        heading = rendering.heading(place)
         position = GhostPosition(heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z)
         position.size = position.collision_radius = PERSON_RADIUS
         position.move_type = LIES

@@ -75,8 +75,8 @@ class MobileLook:
 
 
 @attrs.frozen
-class TileLook:
-    """One kind of tile as a landmark: the model of what stands there, of what stands for three tiles of a
+class PropLook:
+    """Stand-in for a kind of tile: the model of what stands there, of what stands for three tiles of a
     straight run, and of what stands where walls meet (0: the same); `size` in percent."""
 
     model: int
@@ -118,8 +118,8 @@ class Eq2Looks:
 
     items: Mapping[str, ItemLook]
     mobiles: Mapping[str, MobileLook]
-    tiles: Mapping[str, TileLook]
-    """Of the kinds of which landmarks are shown."""
+    props: Mapping[str, PropLook]
+    """By kind of tile, of those that are shown."""
     hair: Sequence[int]
     """Appearance ids by style; 0 is bald."""
     hair_colours: Palette
@@ -151,14 +151,6 @@ class _MobileRow:
 
 
 @attrs.frozen
-class _TileRow:
-    model: int
-    long: int = 0
-    corner: int = 0
-    size: int = 100
-
-
-@attrs.frozen
 class _HairRow:
     models: tuple[int, ...]
 
@@ -174,7 +166,7 @@ def compile_looks(content: Content) -> Eq2Looks:
     compiler = LookCompiler("eq2", content)
     items = _items(compiler)
     mobiles = _mobiles(compiler)
-    tiles = _tiles(compiler)
+    props = _props(compiler)
     hair = _hair(compiler)
     hair_colours = _palette(compiler, "eq2_hair_hue")
     skins = _palette(compiler, "eq2_skin_hue")
@@ -182,7 +174,7 @@ def compile_looks(content: Content) -> Eq2Looks:
     if hair_colours is None or skins is None:
         raise LookError(compiler.problems)
     return Eq2Looks(
-        items=items, mobiles=mobiles, tiles=tiles, hair=hair, hair_colours=hair_colours, skins=skins
+        items=items, mobiles=mobiles, props=props, hair=hair, hair_colours=hair_colours, skins=skins
     )
 
 
@@ -210,15 +202,15 @@ def _mobiles(compiler: LookCompiler) -> dict[str, MobileLook]:
     return mobiles
 
 
-def _tiles(compiler: LookCompiler) -> dict[str, TileLook]:
-    tiles: dict[str, TileLook] = {}
-    for key, where, row in compiler.tiles(_TileRow):
+def _props(compiler: LookCompiler) -> dict[str, PropLook]:
+    props: dict[str, PropLook] = {}
+    for key, where, row in compiler.tiles(PropLook):
         compiler.check(where, "model", row.model, 1, LAST_APPEARANCE)
         compiler.check(where, "long", row.long, 0, LAST_APPEARANCE)
         compiler.check(where, "corner", row.corner, 0, LAST_APPEARANCE)
         compiler.check(where, "size", row.size, 1, 1000)
-        tiles[key] = TileLook(row.model, row.long, row.corner, row.size)
-    return tiles
+        props[key] = row
+    return props
 
 
 def _hair(compiler: LookCompiler) -> Sequence[int]:

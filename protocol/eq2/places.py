@@ -122,6 +122,10 @@ class Places:
         """Whether this game has a place for a realm."""
         return realm in self._atlas
 
+    def anew(self) -> Places:
+        """The same atlas, where no player has said anything yet: each server has its own."""
+        return Places(self._atlas)
+
     def report(self, mobile: Mobile, place: Place) -> None:
         """The client that plays a mobile says where it is. It counts while that lies on the mobile's tile."""
         if mobile.viewport is not None:

@@ -13,30 +13,31 @@ from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import CATALOGUE, DisplayText
 from protocol.eq2.places import read_places
 from protocol.eq2.requests import requests
+from protocol.eq2.scenery import Eq2Scenery
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
 from protocol.eq2.words import STATUS
 from protocol.family import Door, Family, Transport
-from protocol.landmarks import Landmarks
+from protocol.landmarks import with_scenery
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
-    from protocol.eq2.looks import TileLook
+    from collections.abc import Iterable
+
+    from protocol.eq2.figures import Rendering
+    from protocol.eq2.looks import Eq2Looks
+    from protocol.eq2.places import Places
     from protocol.wire.args import CodecArgs
-    from world.content import Content
+    from world.content import Chart, Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    looks = compile_looks(content)
+    looks, places, scenery = _made_of(content)
     versions = _versions_of(content)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    rendering = read_rendering(content, versions.newest.name, mistakes)
-    if mistakes:
-        raise LookError(mistakes)
+    figures = Figures(looks, places.anew(), _rendering_of(content))
 
     def codec(args: CodecArgs) -> Eq2Codec:
         return Eq2Codec(args, versions.newest)
@@ -44,14 +45,14 @@ def family(content: Content) -> Family:
     def doorman(args: CodecArgs) -> Eq2Doorman:
         return Eq2Doorman(args, partial(codec, args))
 
-    table, landmarks = make_table(versions), landmarks_of(content)
+    table = make_table(versions)
     door = Door.of(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
     return Family.of(
         name="eq2",
         doors={"login": door, "world": door},
-        view=Eq2View(versions, Figures(looks, places, rendering), landmarks),
+        view=Eq2View(versions, figures, scenery),
         goodbye=goodbye,
-        prepare=landmarks.prepare,
+        prepare=scenery.prepare,
         requests=partial(requests, table, versions.newest),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
@@ -67,11 +68,24 @@ def _versions_of(content: Content) -> Eq2Versions:
     return Eq2Versions.from_content(content, CATALOGUE)
 
 
+def _rendering_of(content: Content) -> Rendering:
+    """The switches of the newest version. Raises LookError with the mistakes in them."""
+    mistakes: list[str] = []
+    rendering = read_rendering(content, _versions_of(content).newest.name, mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+    return rendering
+
+
 @lru_cache(maxsize=2)
-def landmarks_of(content: Content) -> Landmarks[TileLook]:
-    """The landmarks of all realms, which differ by content alone as well. Raises LookError for mistakes in
-    its tables."""
-    return Landmarks("eq2", content.charts.values(), compile_looks(content).tiles, SIGHT.radius)
+def _made_of(content: Content) -> tuple[Eq2Looks, Places, Eq2Scenery]:
+    """All that follows from the content alone, see `protocol.landmarks.with_scenery`."""
+    rendering = _rendering_of(content)
+
+    def scenery(charts: Iterable[Chart], looks: Eq2Looks, places: Places) -> Eq2Scenery:
+        return Eq2Scenery(charts, looks.props, places, SIGHT.radius, rendering)
+
+    return with_scenery(content, compile_looks, read_places, scenery)
 
 
 def goodbye(session: Eq2Session, reason: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.eq2.codec import Eq2Codec
-    from protocol.eq2.looks import TileLook
+    from protocol.eq2.looks import PropLook
     from protocol.eq2.packets import LootItem, Message
     from protocol.eq2.places import Place
     from protocol.eq2.structs import Figure
@@ -110,8 +110,8 @@ class Eq2Session(Session):
         """Takes the client to the zone of its mobile's realm, if that is not the one it has loaded; set by
         the handler that brings it into the world."""
         self.ghosts = Ghosts()
-        self.landmarks: Surroundings[TileLook] | None = None
-        """Those that the client has ghosts of; None: it was shown none yet."""
+        self.landmarks: Surroundings[PropLook] | None = None
+        """What it has of them (`protocol.eq2.scenery`); None: nothing."""
         self.movement = bytes(self.dialect.size_of(MovementState))
         """The movement struct as the client last sent it; the next one differs from it by what it sends."""
         self.target = 0

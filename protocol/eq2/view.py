@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.endings import Ending
 from protocol.eq2 import combat, dialogs, words
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
-from protocol.eq2.landmarks import Sites
 from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
     NOBODY,
@@ -67,12 +66,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.eq2.figures import Figures
-    from protocol.eq2.looks import TileLook
     from protocol.eq2.packets import Message
+    from protocol.eq2.scenery import Eq2Scenery
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version, Eq2Versions
-    from protocol.landmarks import Landmarks
     from protocol.outgoing import Outgoing
     from world.thing import Thing
 
@@ -108,10 +106,10 @@ class Eq2View:
         """The view of a session's game, with what it shares among its clients."""
         return cast("Eq2View", session.family.view)
 
-    def __init__(self, versions: Eq2Versions, figures: Figures, landmarks: Landmarks[TileLook]) -> None:
+    def __init__(self, versions: Eq2Versions, figures: Figures, scenery: Eq2Scenery) -> None:
         self.versions = versions
         self.figures = figures
-        self.sites = Sites(landmarks, figures)
+        self.scenery = scenery
         self.places = figures.places
         self.looks = figures.looks
 
@@ -186,7 +184,7 @@ class Eq2View:
             session.untidy = False
             session.queue(*self.left_over(session))
         if not session.loading:
-            session.queue(*self.sites.moved(session))
+            session.queue(*self.scenery.follow(session))
         atlas = self.places.atlas(mobile.realm)
         if atlas is None:
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
@@ -226,7 +224,7 @@ class Eq2View:
             for thing in mobile.realm.space.seen_by(viewport).values()
             for message in self.show(thing, self.audience(session, thing), session.version)
         ]
-        return *things, *self.sites.moved(session)
+        return *things, *self.scenery.follow(session)
 
     def left_over(self, session: Eq2Session) -> Sequence[Outgoing]:
         """Take away the ghosts of what a client does not know (any more)."""
@@ -239,7 +237,7 @@ class Eq2View:
         return [
             message
             for serial in session.ghosts.serials()
-            if serial != own and serial not in session.known and not self.sites.shown(session, serial)
+            if serial != own and serial not in session.known and not self.scenery.has(session, serial)
             for message in _gone(serial, corpses.get(serial))
         ]
 

@@ -13,17 +13,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.l2.looks import PropLook
 from protocol.l2.packets import NPC_ID_BASE, DeleteObject, ExColosseumFenceInfo, NpcInfo
-from protocol.landmarks import Landmarks, Run
+from protocol.l2.versions import L2Version
+from protocol.landmarks import Run, Scenery
 from world.serials import LAST_ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from protocol.l2.looks import PropLook
     from protocol.l2.places import Places
-    from protocol.l2.session import L2Session
-    from protocol.l2.versions import L2Version
     from protocol.landmarks import Landmark
     from protocol.wire.body import Body
     from world.content import Chart
@@ -35,46 +34,23 @@ NO_NAME: Final = " "
 """In place of an empty name, for which the client shows its own."""
 
 
-class L2Scenery:
+class L2Scenery(Scenery[PropLook, L2Version]):
     """The landmarks of all realms. `radius`: tiles that this game's clients see."""
 
     def __init__(
         self, charts: Iterable[Chart], props: Mapping[str, PropLook], places: Places, radius: int
     ) -> None:
-        self.landmarks: Landmarks[PropLook] = Landmarks("l2", charts, props, radius)
+        super().__init__("l2", charts, props, radius, FIRST_NUMBER)
         self._places = places
-        self._shown: dict[tuple[str, int], Body] = {}
-        self._gone: dict[tuple[str, int], Body] = {}
-        """By name of the version and number."""
 
-    def find(self, object_id: int) -> Landmark[PropLook] | None:
-        """The landmark with that object id."""
-        return self.landmarks.find(object_id - FIRST_NUMBER)
-
-    def follow(self, session: L2Session) -> None:
-        """The player came to another tile, or is put elsewhere: queue what is new and what goes."""
-        if session.loading:
-            self.leave(session)
-            return
-        before = session.landmarks or self.landmarks.nothing
-        now = self.landmarks.around(session.mobile, before)
-        if now is before:
-            return
-        session.landmarks, version = now, session.dialect
-        session.queue(
-            *(self._gone_body(landmark, version) for landmark in before.beyond(now)),
-            *(self._shown_body(landmark, version) for landmark in now.beyond(before)),
-        )
-
-    def leave(self, session: L2Session) -> None:
-        """The client has to load: queue that all it has are gone."""
-        before, session.landmarks = session.landmarks, None
-        if before is not None:
-            session.queue(*(self._gone_body(landmark, session.dialect) for landmark in before.landmarks))
+    def make(self, landmark: Landmark[PropLook], version: L2Version) -> tuple[Body, Body]:
+        """See Scenery: ExColosseumFenceInfo or NpcInfo, and DeleteObject."""
+        shown, gone = version.bodies(self.message(landmark), DeleteObject(self.number(landmark)))
+        return shown, gone
 
     def message(self, landmark: Landmark[PropLook]) -> ExColosseumFenceInfo | NpcInfo:
         """The message that shows one of them."""
-        look, object_id = landmark.look, FIRST_NUMBER + landmark.number
+        look, object_id = landmark.look, self.number(landmark)
         atlas = self._places.named(landmark.realm)
         x, y, z = atlas.spot(landmark.x, landmark.y, 0)
         if look.fence:
@@ -103,19 +79,3 @@ class L2Scenery:
             collision_radius_again=look.radius,
             collision_height_again=look.height,
         )
-
-    def _shown_body(self, landmark: Landmark[PropLook], version: L2Version) -> Body:
-        key = version.name, landmark.number
-        body = self._shown.get(key)
-        if body is None:
-            (body,) = version.bodies(self.message(landmark))
-            self._shown[key] = body
-        return body
-
-    def _gone_body(self, landmark: Landmark[PropLook], version: L2Version) -> Body:
-        key = version.name, landmark.number
-        body = self._gone.get(key)
-        if body is None:
-            (body,) = version.bodies(DeleteObject(FIRST_NUMBER + landmark.number))
-            self._gone[key] = body
-        return body

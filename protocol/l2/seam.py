@@ -20,13 +20,15 @@ from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2DoorSession, L2LoginSession, L2Session
 from protocol.l2.versions import UNKNOWN, L2Versions
 from protocol.l2.view import SIGHT, L2View
+from protocol.landmarks import with_scenery
 from protocol.session import Phase
-from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from protocol.l2.looks import L2Looks
     from protocol.l2.places import Places
-    from world.content import Content
+    from world.content import Chart, Content
 
 
 def family(content: Content) -> Family:
@@ -56,19 +58,17 @@ def family(content: Content) -> Family:
 
 @lru_cache(maxsize=2)
 def _made_of(content: Content) -> tuple[L2Looks, Places, L2Scenery]:
-    """All that follows from the content alone and is only read: tests make hundreds of servers with one
-    content, and the scenery is thousands of pieces. Raises LookError."""
-    looks = compile_looks(content)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    if mistakes:
-        raise LookError(mistakes)
-    return looks, places, L2Scenery(content.charts.values(), looks.props, places, SIGHT.radius)
+    """All that follows from the content alone, see `protocol.landmarks.with_scenery`."""
+
+    def scenery(charts: Iterable[Chart], looks: L2Looks, places: Places) -> L2Scenery:
+        return L2Scenery(charts, looks.props, places, SIGHT.radius)
+
+    return with_scenery(content, compile_looks, read_places, scenery)
 
 
 def _prepare(scenery: L2Scenery) -> None:
     POOL.fill()
-    scenery.landmarks.prepare()
+    scenery.prepare()
 
 
 def name_of(session: L2DoorSession, message: bytes) -> str:

@@ -202,7 +202,8 @@ class L2View:
     def moved(self, session: L2Session) -> None:
         """Show what blocks there. One that was put elsewhere has so long to load; none can stay where its
         game has no place."""
-        self.scenery.follow(session)
+        scenery = self.scenery
+        session.queue(*(scenery.leave(session) if session.loading else scenery.follow(session)))
         mobile = session.mobile
         if mobile is not None and session.loading:
             session.ready_at = mobile.world.now + LOADING_SECONDS

@@ -127,7 +127,7 @@ async def test_all_clients_of_a_version_share_the_bytes() -> None:
     desk.turn()
     for session in (alric, berta):
         session.landmarks = None
-        view_of(desk).scenery.follow(session)
+        session.queue(*view_of(desk).scenery.follow(session))
     assert len(alric.outbox) > 10
     assert all(one is other for one, other in zip(alric.outbox, berta.outbox, strict=True))
     alric.outbox.clear()

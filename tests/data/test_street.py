@@ -68,7 +68,7 @@ def test_every_look_of_a_landmark_has_a_name_and_a_drawing(content: Content, str
     npcs = {look.npc for look in l2_looks(content).props.values() if not look.fence}
     models = {
         model
-        for look in eq2_looks(content).tiles.values()
+        for look in eq2_looks(content).props.values()
         for model in (look.model, look.long, look.corner)
         if model
     }

@@ -48,7 +48,7 @@ def test_our_own_tables_are_right(content: Content) -> None:
     assert looks.mobiles.keys() == content.mobiles.keys()
     assert all(0 < look.model < LAST_OF_546 for look in looks.items.values())
     assert all(
-        0 < model < LAST_OF_546 for look in looks.tiles.values() for model in (look.model, look.long or 1)
+        0 < model < LAST_OF_546 for look in looks.props.values() for model in (look.model, look.long or 1)
     )
     assert looks.model("player", female=False) != looks.model("player", female=True)
     assert looks.mobiles["player"].is_person

@@ -21,8 +21,8 @@ import attrs
 
 from protocol.endings import WireError
 from protocol.eq2 import packets as eq2
-from protocol.eq2.landmarks import FIRST_ID
 from protocol.eq2.packing import pack, unpack, xor
+from protocol.eq2.scenery import FIRST_NUMBER
 from protocol.eq2.stream import EqStream, StreamSettings
 from protocol.wire.args import Role
 from server.bots.bundle import bundle, unbundle
@@ -444,7 +444,7 @@ class Eq2Client:
         taken = message.index in self.ghosts or message.index in self.scenery
         if taken or self.zone is None:
             self._fault(message, f"index {message.index} is taken, or no zone is loaded")
-        if message.spawn_id >= FIRST_ID:
+        if message.spawn_id >= FIRST_NUMBER:
             self.scenery[message.index] = message.spawn_id
             return
         if any(ghost.id == message.spawn_id for ghost in self.ghosts.values()):

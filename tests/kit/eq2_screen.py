@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.eq2.figures import Figures, read_rendering
+from protocol.eq2.figures import Figures, Rendering, read_rendering
 from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import (
     CATALOGUE,
@@ -24,7 +24,7 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import read_places
-from protocol.eq2.seam import landmarks_of
+from protocol.eq2.scenery import Eq2Scenery
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
@@ -91,7 +91,16 @@ def eq2_view(content: Content) -> Eq2View:
     places = read_places(content.charts.values(), problems)
     rendering = read_rendering(content, versions.newest.name, problems)
     assert problems == []
-    return Eq2View(versions, Figures(compile_looks(content), places, rendering), landmarks_of(content))
+    figures = Figures(compile_looks(content), places, rendering)
+    return Eq2View(versions, figures, _scenery(content))
+
+
+@cache
+def _scenery(content: Content) -> Eq2Scenery:
+    """As a seam keeps it: there are thousands of pieces."""
+    places = read_places(content.charts.values(), [])
+    props = compile_looks(content).props
+    return Eq2Scenery(content.charts.values(), props, places, SIGHT.radius, Rendering())
 
 
 class Wireless:

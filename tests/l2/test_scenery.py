@@ -166,8 +166,7 @@ async def test_all_clients_of_a_version_share_the_bytes() -> None:
     scenery = L2View.of(alric).scenery
     for session in (alric, berta):
         session.landmarks = None
-        scenery.follow(session)
-        scenery.leave(session)
+        session.queue(*scenery.follow(session), *scenery.leave(session))
     assert len(alric.outbox) > 20
     assert all(one is other for one, other in zip(alric.outbox, berta.outbox, strict=True))
     alric.outbox.clear()

@@ -20,7 +20,7 @@ from protocol.eq2.figures import NAMING
 from protocol.eq2.ghosts import Change, Hide, Move, Show
 from protocol.eq2.handlers.looking import target_of
 from protocol.eq2.handlers.table import command
-from protocol.eq2.landmarks import blank
+from protocol.eq2.scenery import blank
 from protocol.eq2.session import Following
 from protocol.eq2.view import Eq2View
 from world.finding import by_name
@@ -170,7 +170,7 @@ def _guide(session: Eq2Session, mobile: Mobile, following: Following, search: Se
     guide = following.guide
     if guide is None:
         guide = following.guide = blank(GUIDE_ID, session.version)
-    guide.position.become(view.sites.position(place, session.version))
+    guide.position.become(view.scenery.position(place, session.version))
     session.queue(Show(guide), Move(guide))
     _lead(session, mobile, GUIDE_ID)
 

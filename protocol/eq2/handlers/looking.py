@@ -57,7 +57,7 @@ def aim(session: Eq2Session, mobile: Mobile, packet: Target) -> None:
         return
     serial = session.ghosts.serial(packet.index)
     thing = thing_of(session, serial) if serial else None
-    if thing is not None or Eq2View.of(session).sites.shown(session, serial):
+    if thing is not None or Eq2View.of(session).scenery.has(session, serial):
         aim_at(session, mobile, thing)
     session.queue(*Eq2View.of(session).target(session.target, session.version))
 
@@ -112,7 +112,7 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
 def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> None:
     """EntityVerbsRequest: a click with the right button. A landmark has no menu. Raises Cannot(UNSEEN) if
     there is no such thing."""
-    if Eq2View.of(session).sites.shown(session, packet.spawn_id):
+    if Eq2View.of(session).scenery.has(session, packet.spawn_id):
         return
     thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
@@ -125,7 +125,7 @@ def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> Non
 def choose(session: Eq2Session, mobile: Mobile, packet: EntityVerbsVerb) -> None:
     """EntityVerbsVerb: a line of the menu, as if one had aimed and typed it. Raises Cannot(UNSEEN) if there
     is no such thing, and as the word does."""
-    if Eq2View.of(session).sites.shown(session, packet.spawn_id):
+    if Eq2View.of(session).scenery.has(session, packet.spawn_id):
         return
     thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:

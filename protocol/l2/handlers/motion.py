@@ -170,7 +170,7 @@ def _teleport(session: L2Session, mobile: Mobile, place: Place) -> None:
     session.send(TeleportToLocation(mobile.serial, place.x, place.y, place.z, place.heading))
     session.send(*(DeleteObject(serial) for serial in session.known))
     session.known.clear()
-    L2View.of(session).scenery.leave(session)
+    session.queue(*L2View.of(session).scenery.leave(session))
     session.loading = True
     session.ready_at = mobile.world.now + LOADING_SECONDS
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.eq2.landmarks import FIRST_ID
-from protocol.eq2.looks import TileLook, compile_looks
+from protocol.eq2.looks import PropLook, compile_looks
 from protocol.eq2.packets import (
     NOBODY,
     CreateGhost,
@@ -25,6 +24,7 @@ from protocol.eq2.packets import (
     ZoneResourcesDone,
 )
 from protocol.eq2.packing import unpack
+from protocol.eq2.scenery import FIRST_NUMBER
 from protocol.landmarks import MOST, Run
 from tests.kit.eq2_desk import CORNER, Desk, Player, town_content
 from tests.kit.in_memory import shipped_content
@@ -40,7 +40,7 @@ POSITION, VISUAL, INFO = 88, 78, 1089
 
 def made(player: Player) -> dict[int, CreateGhost]:
     """The landmarks that a client was shown since it was asked last, by number."""
-    ghosts = {ghost.spawn_id - FIRST_ID: ghost for ghost in player.took(CreateGhost)}
+    ghosts = {ghost.spawn_id - FIRST_NUMBER: ghost for ghost in player.took(CreateGhost)}
     return {number: ghost for number, ghost in ghosts.items() if number >= 0}
 
 
@@ -49,7 +49,7 @@ def structs(player: Player, ghost: CreateGhost) -> bytes:
     return unpack(ghost.packed, POSITION + VISUAL + INFO, reverse=player.session.version.reverse)
 
 
-def landmark(player: Player, number: int) -> Landmark[TileLook]:
+def landmark(player: Player, number: int) -> Landmark[PropLook]:
     """The world's own record of one."""
     surroundings = player.session.landmarks
     assert surroundings is not None
@@ -78,23 +78,32 @@ def looks() -> Eq2Looks:
 
 
 def test_what_stands_where() -> None:
-    look = TileLook(model=5, long=6, corner=7)
+    look = PropLook(model=5, long=6, corner=7)
     assert look.of(Run.NOWHERE, 1) == look.of(Run.WEST_EAST, 1) == 5
     assert look.of(Run.WEST_EAST, 3) == look.of(Run.NORTH_SOUTH, 3) == 6
     assert look.of(Run.CORNER, 1) == 7
-    assert TileLook(model=5).of(Run.CORNER, 3) == 5
+    assert PropLook(model=5).of(Run.CORNER, 3) == 5
 
 
 def test_models_of_the_town() -> None:
     """Names of these in EQ2Emulator-Rewrite, trunk/sql/appearances.sql: barricade_short, small_pillar,
-    tree_small, floor_lamppost_darkelf_globe01, road_sign_post, floor_fountain_human_griffin01."""
-    tiles = looks().tiles
-    assert tiles["plaster_south"].model == tiles["fence_east"].model == 1557
-    assert tiles["stone_east"].model == 2904
-    assert (tiles["oak"].model, tiles["lamp_post"].model, tiles["sign_bank"].model) == (33, 3458, 1714)
-    assert tiles["fountain_11"].model == 3478
-    assert "grass" not in tiles
-    assert "fountain_00" not in tiles, "one model is as large as all its tiles"
+    tree_small, floor_lamppost_darkelf_globe01, road_sign_post, floor_fountain_human_griffin01,
+    floor_basin_any_ornate01, floor_bed_human_double, floor_bed_human_step, binding_shrine, holysymbol01."""
+    props = looks().props
+    assert props["plaster_south"].model == props["fence_east"].model == 1557
+    assert props["stone_east"].model == 2904
+    assert (props["oak"].model, props["lamp_post"].model, props["sign_bank"].model) == (33, 3458, 1714)
+    assert props["fountain_11"].model == 3478
+    assert "grass" not in props
+    assert props["fountain_00"].model == props["fountain_33"].model == props["basin"].model == 3094
+    assert (props["bed_head"].model, props["bed_foot"].model) == (2118, 1999)
+    assert (props["ankh_front"].model, props["ankh_back"].model) == (1704, 1749)
+
+
+def test_whatever_another_game_shows_is_shown_here() -> None:
+    tiles = shipped_content().tiles
+    assert {key for key, kind in tiles.items() if "l2" in kind.look} <= looks().props.keys()
+    assert {key for key, kind in tiles.items() if "co" in kind.look} <= looks().props.keys()
 
 
 async def test_the_structs_of_one_by_the_numbers_of_public_source() -> None:
@@ -133,7 +142,7 @@ async def test_they_come_and_go_by_sectors_and_are_no_things() -> None:
     player, shown = await in_town((63, 60))
     desk, has = player.desk, set(shown)
     assert 20 < len(has) <= MOST
-    assert not has & {serial - FIRST_ID for serial in player.session.known}
+    assert not has & {serial - FIRST_NUMBER for serial in player.session.known}
     await player.goes(62.5, 60.5)
     await desk.wait(1)
     assert made(player) == {}
@@ -159,7 +168,7 @@ async def test_those_of_another_realm_replace_them() -> None:
     desk.world.warp(player.mobile, desk.world.realms["undercroft"], 30, 30)
     await desk.wait(0.1)
     assert {landmark(player, number).realm for number in made(player)} <= {"undercroft"}
-    ghosts = [serial - FIRST_ID for serial in player.session.ghosts.serials() if serial >= FIRST_ID]
+    ghosts = [serial - FIRST_NUMBER for serial in player.session.ghosts.serials() if serial >= FIRST_NUMBER]
     assert player.session.landmarks is not None
     assert set(ghosts) == player.session.landmarks.numbers
 
@@ -170,16 +179,16 @@ async def test_numbers_of_ghosts_do_not_run_out_and_structs_are_made_once() -> N
     other, _ = await in_town(desk=desk, name="berta")
     assert session.landmarks is not None
     for number in session.landmarks.numbers:
-        figure = desk.view.sites.figure(landmark(player, number), session.version)
-        assert desk.view.sites.figure(landmark(other, number), other.session.version) is figure
+        messages = desk.view.scenery.messages(landmark(player, number), session.version)
+        assert desk.view.scenery.messages(landmark(other, number), other.session.version) is messages
     for round_ in range(40):
         x, y = (20, 100)[round_ % 2], (20, 60, 100)[round_ % 3]
         desk.world.warp(player.mobile, desk.world.realms["confluence"], x, y)
         await desk.wait(0.1)
         player.got.clear()
     assert session.landmarks is not None
-    marks = [serial for serial in session.ghosts.serials() if serial >= FIRST_ID]
-    assert sorted(marks) == sorted(FIRST_ID + number for number in session.landmarks.numbers)
+    marks = [serial for serial in session.ghosts.serials() if serial >= FIRST_NUMBER]
+    assert sorted(marks) == sorted(FIRST_NUMBER + number for number in session.landmarks.numbers)
     assert len(session.ghosts) <= MOST + len(session.known) + 1
 
 
@@ -189,7 +198,7 @@ async def test_an_operator_switches_them_off_for_a_realm() -> None:
     off = attrs.evolve(town, atlas={"eq2": {**town.atlas["eq2"], "landmarks": False}})
     desk = Desk(attrs.evolve(content, charts={**content.charts, "confluence": off}), MIDDLE)
     player = await desk.enter("alric", MIDDLE)
-    assert all(serial < FIRST_ID for serial in player.session.ghosts.serials())
+    assert all(serial < FIRST_NUMBER for serial in player.session.ghosts.serials())
 
 
 async def test_whoever_clicks_one_has_clicked_nothing() -> None:
