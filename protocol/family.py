@@ -287,6 +287,8 @@ class Family:
     byte."""
     page: Page | None = None
     """What the page around a game in the browser asks of it; None of all other games."""
+    order_sign: str = "."
+    """What its players type before an order to the server, as in lines that tell them of one."""
 
     @classmethod
     def of(
@@ -301,6 +303,7 @@ class Family:
         requests: Callable[[], Iterable[Request]] = tuple,
         name_of: Callable[[S, bytes], str] | None = None,
         page: Page | None = None,
+        order_sign: str = ".",
     ) -> Self:
         """A game with a class of sessions of its own. The casts hold because its doors make no others."""
         return cls(
@@ -313,6 +316,7 @@ class Family:
             requests,
             cast("Callable[[Session, bytes], str] | None", name_of),
             page,
+            order_sign,
         )
 
 

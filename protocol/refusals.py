@@ -26,11 +26,20 @@ OBSTACLE_SECONDS: Final = 600.0
 """Whoever is held by something of ours is not told so again sooner, whatever else holds it."""
 
 
+class Game(Protocol):
+    """A game, as far as its players are told of orders (`protocol.family.Family`)."""
+
+    @property
+    def order_sign(self) -> str: ...
+
+
 class Reader(Protocol):
     """A session, as far as lines of words for its player go (`protocol.session.Session`)."""
 
     unmet: dict[enum.Enum, float]
 
+    @property
+    def family(self) -> Game: ...
     @property
     def mobile(self) -> Mobile | None: ...
 
@@ -62,11 +71,12 @@ def tell_now_and_then(session: Reader, mobile: Mobile, cannot: Cannot) -> bool:
 
 
 def tell_what_blocks(session: Reader, mobile: Mobile, tile: tuple[int, int]) -> None:
-    """Send the line that says what is at a tile of the mobile's realm, on which nobody can stand, the first
-    time, and then seldom: for clients that draw their own ground and see none of our walls, and are put back.
-    """
+    """Send the line that says what is at a tile of the mobile's realm, on which nobody can stand, and what
+    its player types to see it, the first time, and then seldom: for clients that draw their own ground and
+    see none of our walls, and are put back."""
     now, realm = mobile.world.now, mobile.realm
     if realm is None or now < session.unmet.get(Refusal.OBSTACLE, now):
         return
     session.unmet[Refusal.OBSTACLE] = now + OBSTACLE_SECONDS
-    tell_refusal(mobile, Cannot(Refusal.OBSTACLE, what_blocks(realm, *tile)))
+    words = what_blocks(realm, *tile, order=f"{session.family.order_sign}map")
+    tell_refusal(mobile, Cannot(Refusal.OBSTACLE, words))

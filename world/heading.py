@@ -43,3 +43,8 @@ class Placed(Protocol):
 def apart(one: Placed, other: Placed) -> int:
     """Number of steps from the one to the other, if nothing is in the way: the larger of both differences."""
     return max(abs(one.x - other.x), abs(one.y - other.y))
+
+
+def steps_between(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """The same for two tiles."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))

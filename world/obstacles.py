@@ -66,13 +66,14 @@ def _apart(spot: tuple[float, float], x: int, y: int) -> float:
     return round((dx * dx + dy * dy) * 1000)
 
 
-def what_blocks(realm: Realm, x: int, y: int) -> str:
-    """The line for a player who cannot go on because of what is at a tile, on which nobody can stand."""
+def what_blocks(realm: Realm, x: int, y: int, *, order: str) -> str:
+    """The line for a player who cannot go on because of what is at a tile, on which nobody can stand. `order`
+    is what that player types to see a sketch of the surroundings."""
     title = realm.chart.title or realm.name
     if not realm.inside(x, y):
-        return f"{title} ends here: /map shows it."
+        return f"{title} ends here: {order} shows it."
     kind = _kind(realm, x, y)
-    return f"{'Something' if kind is None else _named(kind)} of {title} is in the way: /map shows it."
+    return f"{'Something' if kind is None else _named(kind)} of {title} is in the way: {order} shows it."
 
 
 def _kind(realm: Realm, x: int, y: int) -> TileKind | None:

@@ -66,7 +66,7 @@ class Refusal(enum.Enum):
     CRAMPED = "There is no room to stand."
     NO_WAY = "There is no way on from here."
     NO_PATH = "There is no way there: this is as near as you can get."
-    OBSTACLE = "Something is in the way: /map shows it."
+    OBSTACLE = "Something is in the way."
     DEFEATED = "It is dead already."
     GUARDED = "That is under the protection of the guards."
     PEACE = "Players do not fight each other here."

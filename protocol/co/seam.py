@@ -10,6 +10,7 @@ from protocol.co.figures import Figures
 from protocol.co.handlers import ACCOUNT, TABLE
 from protocol.co.handlers.login import greet
 from protocol.co.handlers.table import type_of_frame
+from protocol.co.handlers.talk import ORDER_SIGN
 from protocol.co.looks import compile_looks
 from protocol.co.packets import SERVER_MESSAGES, Channel, said
 from protocol.co.places import read_places
@@ -43,6 +44,7 @@ def family(content: Content) -> Family:
         },
         view=CoView(Figures(looks, places), scenery),
         goodbye=goodbye,
+        order_sign=ORDER_SIGN,
         problems=tuple(
             f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
             for name in content.charts

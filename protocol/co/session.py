@@ -83,6 +83,22 @@ class CoSession(Session):
         return packets
 
 
+class Placing:
+    """Puts a client to where its character was put: wherever the client was before, it is astray no more.
+    `raw` are the packets, one behind the other."""
+
+    __slots__ = ("_raw",)
+    droppable = False
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+
+    def bind(self, session: CoSession) -> bytes:
+        """The packets. What it says from then on it says from there (`protocol.corrections`)."""
+        session.corrections.astray = False
+        return self._raw
+
+
 def split(packets: bytes) -> Iterator[bytes]:
     """Whole packets that lie one behind the other, each by its size (u16) in front."""
     at = 0

@@ -37,6 +37,7 @@ from protocol.co.packets import (
 )
 from protocol.co.places import NOWHERE
 from protocol.co.scenery import CoScenery
+from protocol.co.session import Placing
 from protocol.endings import Ending
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
@@ -341,7 +342,8 @@ class CoView:
         """Action TELEPORT and what the map is like there, to its own client; others see it gone."""
         if audience != Relation.SELF:
             return ()
-        return _bodies(version, *self.arrival(event.thing, ActionType.TELEPORT))
+        arrival = self.arrival(event.thing, ActionType.TELEPORT)
+        return (Placing(b"".join(message.encode(version) for message in arrival)),)
 
     @EVENTS.renders(Said)
     def _said(self, event: Said, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:

@@ -13,6 +13,7 @@ from protocol.eo.downloads import Downloads
 from protocol.eo.figures import Figures
 from protocol.eo.handlers import TABLE
 from protocol.eo.handlers.login import login_reply
+from protocol.eo.handlers.talk import ORDER_SIGNS
 from protocol.eo.ids import Ids
 from protocol.eo.looks import compile_looks
 from protocol.eo.packets import SERVER_PACKETS, name_of, opcode_of_frame
@@ -44,6 +45,7 @@ def family(content: Content) -> Family:
         problems=made.problems,
         requests=requests,
         name_of=lambda _, message: name_of(SERVER_PACKETS[opcode_of_frame(message)]),
+        order_sign=ORDER_SIGNS[0],
     )
 
 

@@ -9,6 +9,7 @@ from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
 from protocol.eq2.handlers import make_table
+from protocol.eq2.handlers.table import ORDER
 from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import CATALOGUE, DisplayText
 from protocol.eq2.places import read_places
@@ -52,6 +53,7 @@ def family(content: Content) -> Family:
         doors={"login": door, "world": door},
         view=Eq2View(versions, figures, scenery),
         goodbye=goodbye,
+        order_sign=f"/{ORDER} ",
         prepare=scenery.prepare,
         requests=partial(requests, table, versions.newest),
         problems=tuple(

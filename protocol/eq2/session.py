@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.content import Chart
     from world.mobile import Mobile
     from world.paths import Search
     from world.timers import Timer
@@ -63,6 +64,13 @@ class Walk:
     """Where it is put when it is where it cannot be; None: where its mobile stands."""
     wall: tuple[int, int] | None = None
     """The tile that keeps its mobile from coming there, if it is one."""
+    around_on: Chart | None = None
+    """The chart that `around` is of."""
+    around: dict[tuple[tuple[int, int], tuple[int, int]], tuple[list[int], tuple[int, int]]] = attrs.Factory(
+        dict
+    )
+    """What `world.obstacles.around` found from a tile to a spot on another: what blocks in a chart never
+    changes."""
 
     def forget(self) -> None:
         """Drop it: its mobile is where it is by other ways than its client's."""

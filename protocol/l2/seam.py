@@ -10,6 +10,7 @@ from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
 from protocol.l2.handlers import LOGIN, make_table
 from protocol.l2.handlers.login import greet
+from protocol.l2.handlers.talk import ORDER_SIGN
 from protocol.l2.handlers.unread import answer_unread
 from protocol.l2.looks import compile_looks
 from protocol.l2.packets import CATALOGUE, ServerClose
@@ -53,6 +54,7 @@ def family(content: Content) -> Family:
         prepare=partial(_prepare, scenery),
         requests=partial(requests, table, versions.newest),
         name_of=name_of,
+        order_sign=ORDER_SIGN,
     )
 
 

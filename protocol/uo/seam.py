@@ -9,6 +9,7 @@ from protocol.family import Door, Family, Transport
 from protocol.uo.codec import make_codec
 from protocol.uo.figures import Figures
 from protocol.uo.handlers import TABLE
+from protocol.uo.handlers.talk import COMMAND_PREFIXES
 from protocol.uo.looks import compile_looks
 from protocol.uo.packets import SERVER_PACKETS
 from protocol.uo.places import read_places
@@ -37,6 +38,7 @@ def family(content: Content) -> Family:
         problems=tuple(scenery.problems),
         requests=requests,
         name_of=lambda _, message: _NAMES[message[0]],
+        order_sign=COMMAND_PREFIXES[0],
     )
 
 

@@ -9,6 +9,7 @@ from protocol.web.codec import WebCodec
 from protocol.web.figures import Figures
 from protocol.web.handlers import TABLE
 from protocol.web.handlers.login import greet
+from protocol.web.handlers.talk import ORDER_SIGNS
 from protocol.web.looks import compile_looks
 from protocol.web.packets.base import name_of_line
 from protocol.web.packets.entering import Goodbye
@@ -32,6 +33,7 @@ def family(content: Content) -> Family:
         requests=requests,
         name_of=lambda _, message: name_of_line(message),
         page=WebPage(figures),
+        order_sign=ORDER_SIGNS[0],
     )
 
 

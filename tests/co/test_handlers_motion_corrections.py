@@ -76,6 +76,24 @@ async def test_whose_jump_begins_where_it_stands_has_come_back() -> None:
     assert put_back(alric) == []
 
 
+@pytest.mark.parametrize("where", [(40, 40), BEFORE_THE_WALL])
+async def test_who_is_put_elsewhere_meanwhile_is_astray_no_more(where: tuple[int, int]) -> None:
+    desk = Desk()
+    alric = await ready(desk, BEFORE_THE_WALL)
+    await runs(alric, NORTH)
+    await runs(alric, NORTH)
+    put_back(alric)
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], *where)
+    await desk.settle()
+    assert put_back(alric) == [place_of(*where)]
+    await runs(alric, EAST)
+    await desk.wait(0.2)
+    await runs(alric, EAST)
+    await desk.wait(2.0)
+    assert alric.tile == (where[0] + 2, where[1])
+    assert put_back(alric) == []
+
+
 @pytest.mark.parametrize("every", [0.05, 0.3])
 async def test_who_lies_about_where_it_stands_is_put_back_no_more_often(every: float) -> None:
     desk = Desk()

@@ -31,7 +31,10 @@ from world.content import Warp
 from world.heading import EAST
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from world.content import Content
+    from world.realm import Realm
 
 RUN_SECONDS, JUMP_SECONDS = 0.25, leaps.JUMP_SECONDS
 
@@ -250,6 +253,37 @@ async def test_a_flood_of_jumps_gains_nothing(every: float, at_once: int) -> Non
     done = await jumps_for(desk, alric, 10.0, every=every, at_once=at_once)
     allowed = 10.0 / JUMP_SECONDS
     assert done <= allowed + 1, "the one that may come early"
+
+
+async def test_a_flood_of_jumps_that_end_nowhere_has_no_more_ends_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk()
+    alric = await ready(desk, (20, 19))
+    looked, landings = [], leaps.landings
+
+    def counting(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> Iterator[tuple[int, int]]:
+        looked.append(desk.now)
+        return landings(realm, x, y, to_x, to_y)
+
+    monkeypatch.setattr(leaps, "landings", counting)
+    for _ in range(50):
+        for _ in range(4):
+            await alric.jumps(*WALL)
+        await desk.wait(0.1)
+    assert alric.tile == (20, 19)
+    assert 1 < len(looked) <= 5.0 / JUMP_SECONDS + 2
+    assert alric.ended() is None
+
+
+async def test_after_a_jump_that_ended_nowhere_an_honest_client_waits_for_nothing() -> None:
+    desk = Desk()
+    alric = await ready(desk, (20, 19))
+    await alric.jumps(*WALL)
+    assert kicked_back(alric) == (DOCUMENT, *place_of(20, 19))
+    await desk.wait(0.4)
+    await alric.jumps(26, 24)
+    assert alric.tile == (26, 24)
 
 
 async def test_steps_between_jumps_gain_nothing_either() -> None:

@@ -11,8 +11,9 @@ import pytest
 from protocol.eq2.handlers.following import GUIDE_ID, LOOK_SECONDS
 from protocol.eq2.packets import NOBODY, CreateGhost, DestroyGhost, DisplayText, TeleportNoReload, UpdateGhost
 from protocol.eq2.packing import unpack, xor
-from tests.kit.eq2_desk import CORNER, Desk, Player, town_content
+from tests.kit.eq2_desk import CORNER, Desk, Player, small_content, town_content
 from tests.kit.eq2_motion import RUN
+from world.heading import steps_between
 from world.reach import Refusal
 
 POSITION, VISUAL, INFO = 88, 78, 1089
@@ -201,6 +202,53 @@ async def test_a_guide_leads_around_a_house() -> None:
     await player.types("stopfollow")
     follower.reads()
     assert GUIDE_ID not in follower.ids.values()
+
+
+async def test_a_guide_stands_where_one_can_stand_wherever_the_leader_is() -> None:
+    """As one who sits: nobody can stand on that tile."""
+    chart = small_content().charts["plain"]
+    blocked = bytearray(chart.blocked)
+    for x, y in ((18, 30), (19, 30), (20, 30), (21, 30), (22, 30), (20, 28)):
+        blocked[y * chart.width + x] = 1
+    plain = attrs.evolve(chart, blocked=bytes(blocked))
+    desk = Desk(attrs.evolve(small_content(), charts={**small_content().charts, "plain": plain}))
+    player, leader = await two((20, 32), (26, 32), desk)
+    await player.types("follow Berta")
+    desk.world.warp(leader.mobile, desk.world.realms["plain"], 20, 28)
+    await desk.wait(1)
+    following = player.session.following
+    assert following is not None
+    assert following.guide is not None
+    assert following.stands is not None
+    assert desk.world.realms["plain"].walkable(*following.stands)
+    assert steps_between(following.stands, (20, 28)) == 1
+
+
+async def test_a_way_that_is_found_late_begins_where_the_follower_is_by_then() -> None:
+    """Around that house it is as far along its north as along its south."""
+    desk = Desk(town_content(), (58, 86))
+    player, leader = await two((58, 86), (55, 86), desk)
+    realm, paths = desk.world.realms["confluence"], desk.world.paths
+    await player.types("follow Berta")
+    desk.world.warp(leader.mobile, realm, 72, 86)
+    corners = []
+    for start in ((58, 80), (58, 92)):
+        desk.world.warp(player.mobile, realm, 58, 86)
+        per_turn, paths._per_turn = paths._per_turn, 0
+        await desk.wait(2 * LOOK_SECONDS)
+        following = player.session.following
+        assert following is not None
+        assert following.sought
+        desk.world.warp(player.mobile, realm, *start)
+        paths._per_turn = per_turn
+        await desk.wait(0.2)
+        corners.append(following.stands)
+        following.goal = None
+    north, south = corners
+    assert north is not None
+    assert south is not None
+    assert north[1] < 82
+    assert south[1] > 90
 
 
 async def test_without_guides_the_straight_line_is_all_there_is() -> None:

@@ -9,6 +9,7 @@ import pytest
 import trio
 from eolib import TalkServerServerPacket
 
+from protocol.refusals import tell_what_blocks
 from server.store.tables import audit
 from tests.kit.co_player import CoPlayer
 from tests.kit.eq2_player import Eq2Player
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
+    from tests.kit.game import Game
     from tests.kit.town import Town
 
-SIGNS = {"uo": ".", "eo": "$", "co": "/", "l2": ".", "web": "/"}
-"""What commands begin with; EverQuest II has a command for them."""
+SIGNS = {"uo": ".", "eo": "$", "eq2": "/causeway ", "co": "/", "l2": ".", "web": "/"}
+"""What commands begin with. In EverQuest II that is a command itself."""
 
 T = 11
 """Seconds: longer than help takes to come."""
@@ -178,17 +180,8 @@ async def test_staff_of_every_game_has_words_to_the_world(
     mobile = town.mobile(who.character)
     mobile.access = Access.GAME_MASTER
 
-    def read() -> list[str]:
-        return player.client.screen.notices if isinstance(player, CoPlayer) else game.heard(player)
-
     async def told(line: str) -> str:
-        before = len(read())
-        if isinstance(player, Eq2Player):
-            data = player.client.command_bytes("causeway", line)
-        else:
-            data = game.says(player, SIGNS[name] + line)
-        await player.sends(data, wait=1)
-        return " ".join(read()[before:])
+        return await answer_to(game, player, SIGNS[name] + line)
 
     assert [*json.loads(await told("info"))][:3] == ["kind", "serial", "name"]
     banker = json.loads(await told(f"info {await serial_of(town, 'banker')}"))
@@ -203,6 +196,42 @@ async def test_staff_of_every_game_has_words_to_the_world(
     assert not player.gone
     session = session_of(town, who)
     assert game.believes(player) == game.should_believe(session)
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_what_a_player_reads_that_shows_what_is_in_the_way_can_be_typed(
+    town: Town, autojump_clock: MockClock, name: str
+) -> None:
+    game, who = GAMES[name], Person(4)
+    player = game.player(town)
+    await game.enters(player, who)
+    session, mobile = session_of(town, who), town.mobile(who.character)
+    before = len(read(game, player))
+    await town.app.in_world(None, lambda _: tell_what_blocks(session, mobile, (-1, 0)))
+    await trio.sleep(1)
+    (line,) = (line for line in read(game, player)[before:] if "ends here" in line)
+    typed = line.partition("ends here: ")[2].removesuffix(" shows it.")
+    assert typed.endswith("map")
+    assert "North is up" in await answer_to(game, player, typed)
+
+
+def read(game: Game, player: Player) -> list[str]:
+    """All that a player has read until now."""
+    return player.client.screen.notices if isinstance(player, CoPlayer) else game.heard(player)
+
+
+async def answer_to(game: Game, player: Player, line: str) -> str:
+    """What a player reads who types a line. Of EverQuest II's, those that begin with / have words that the
+    client knows, and the number of the word is sent."""
+    before = len(read(game, player))
+    if isinstance(player, Eq2Player):
+        assert line.startswith("/")
+        word, _, rest = line[1:].partition(" ")
+        data = player.client.command_bytes(word, rest)
+    else:
+        data = game.says(player, line)
+    await player.sends(data, wait=1)
+    return " ".join(read(game, player)[before:])
 
 
 async def serial_of(town: Town, template: str) -> int:

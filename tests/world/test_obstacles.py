@@ -25,21 +25,21 @@ def test_what_keeps_from_a_step_is_what_the_rule_of_steps_looks_at() -> None:
 
 def test_every_tile_that_blocks_has_words() -> None:
     said = {
-        what_blocks(realm, x, y)
+        what_blocks(realm, x, y, order=".map")
         for realm in (CONFLUENCE, Realm(CONTENT.charts["undercroft"]))
         for x in range(realm.chart.width)
         for y in range(realm.chart.height)
         if not realm.walkable(x, y)
     }
-    assert "A wooden fence of Confluence is in the way: /map shows it." in said
-    assert "An oak of Confluence is in the way: /map shows it." in said
-    assert "The water of Confluence is in the way: /map shows it." in said
-    assert "The rock of Undercroft is in the way: /map shows it." in said
+    assert "A wooden fence of Confluence is in the way: .map shows it." in said
+    assert "An oak of Confluence is in the way: .map shows it." in said
+    assert "The water of Confluence is in the way: .map shows it." in said
+    assert "The rock of Undercroft is in the way: .map shows it." in said
     assert not [words for words in said if words.startswith("Something")]
 
 
 def test_the_edge_of_the_map() -> None:
-    assert what_blocks(CONFLUENCE, -1, 5) == "Confluence ends here: /map shows it."
+    assert what_blocks(CONFLUENCE, -1, 5, order=".map") == "Confluence ends here: .map shows it."
 
 
 def a_field(*posts: tuple[int, int], side: int = 20) -> Realm:

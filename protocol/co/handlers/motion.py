@@ -6,7 +6,8 @@ own map and sees none of our walls, so that happens to honest players as well. T
 
 - it happens at most twice a second (`protocol.corrections`). What cannot be done before it may happen again
   is void, and so are the steps that follow, for nobody knows from which tile the client takes them. A jump
-  says where the client believes itself to be: if that is right it need not be put anywhere any more.
+  says where the client believes itself to be: if that is right it need not be put anywhere any more. Nor
+  need one that was put elsewhere meanwhile (`Placing`).
 - a jump onto something that blocks, or behind a wall, ends before that (`world.leaps`): the client jumps
   where the echo says.
 - a step that cuts a corner is refused as any other. To slide along the wall was not taken: the client has
@@ -99,6 +100,7 @@ def jump(session: CoSession, mobile: Mobile, packet: Action) -> None:
 def _jump(
     session: CoSession, mobile: Mobile, packet: Action, start: tuple[int, int], to: tuple[int, int]
 ) -> bool:
+    """A jump's time has come. Where none ends that takes its time as well: to look for an end is dear."""
     sat, realm = mobile.posture != Posture.STANDING, mobile.realm
     if _gets_up(mobile) or realm is None or start != (mobile.x, mobile.y):
         correct(session, mobile)
@@ -110,7 +112,7 @@ def _jump(
     place = CoView.of(session).places.at(realm, *landed) if landed is not None else None
     if place is None:
         correct(session, mobile)
-        return False
+        return True
     if sat:
         CoView.of(session).figures.rises(mobile)
     packet.data, packet.direction = pack_xy(place.x, place.y), to_wire(mobile.heading)

@@ -4,7 +4,7 @@ No message is known by which a server moves a client's own character other than 
 client goes straight towards the ghost that it follows, as long as it does. So where the straight way to
 somebody is free it follows that one's ghost; and where one of our houses is in between, which it does not
 see, it follows a *guide*: a ghost without a picture that is shown to it alone, and stands at the next corner
-of the way around (`world.paths`). A guide is no thing of the world.
+of the way around (`world.journeys.seek`). A guide is no thing of the world.
 
 Public servers let only the members of a company be followed (emagi/eq2emu, Commands.cpp, Command_Follow).
 Here are no companies yet, so it is whoever is near.
@@ -24,15 +24,15 @@ from protocol.eq2.scenery import blank
 from protocol.eq2.session import Following
 from protocol.eq2.view import Eq2View
 from world.finding import by_name
-from world.heading import apart, towards
-from world.journeys import straightened
+from world.heading import apart, steps_between, towards
+from world.journeys import seek, straightened
 from world.mobile import Mobile
 from world.reach import TALKING, Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
-    from world.paths import Search, Tile
+    from world.paths import Tile
     from world.realm import Realm
 
 LOOK_SECONDS: Final = 0.5
@@ -127,43 +127,50 @@ def _needs_way(following: Following, here: Tile, there: Tile) -> bool:
     if following.sought is not None:
         return False
     goal, stands = following.goal, following.stands
-    return goal is None or stands is None or _tiles(goal, there) >= STRAYED or _tiles(here, stands) < AHEAD
-
-
-def _tiles(one: Tile, other: Tile) -> int:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+    if goal is None or stands is None:
+        return True
+    return steps_between(goal, there) >= STRAYED or steps_between(here, stands) < AHEAD
 
 
 def _ask(session: Eq2Session, mobile: Mobile, realm: Realm, following: Following) -> None:
     """Look for the way around; it may be found some turns later."""
     leader, start = following.leader, (mobile.x, mobile.y)
-    goal = (leader.x, leader.y)
-    search = mobile.world.paths.ask(realm.chart, start, (goal,), goal)
-    if search.done:
-        _guide(session, mobile, following, search)
-    else:
-        following.sought = search
-        search.found = partial(_found, ref(session), search)
+    found = partial(_found, ref(session), following, realm, start)
+    following.sought = seek(mobile.world.paths, realm, start, (leader.x, leader.y), None, found)
 
 
-def _found(reference: ref[Eq2Session], search: Search) -> None:
+def _found(
+    reference: ref[Eq2Session],
+    following: Following,
+    realm: Realm,
+    start: Tile,
+    tiles: list[Tile],
+    _reached: bool,
+) -> None:
+    """A way was found, perhaps after a while, in which it may have gone on."""
     session = reference()
-    if session is None or session.following is None or session.following.sought is not search:
+    if session is None or session.following is not following:
         return
-    session.following.sought = None
-    if session.playing is not None:
-        _guide(session, session.playing, session.following, search)
+    following.sought = None
+    mobile = session.playing
+    if mobile is None or mobile.realm is not realm:
+        return
+    if start != (mobile.x, mobile.y):
+        _ask(session, mobile, realm, following)  # most of that way is known now
+    else:
+        _guide(session, mobile, realm, following, tiles)
 
 
-def _guide(session: Eq2Session, mobile: Mobile, following: Following, search: Search) -> None:
+def _guide(
+    session: Eq2Session, mobile: Mobile, realm: Realm, following: Following, tiles: list[Tile]
+) -> None:
     """Put the guide at the first corner of the way that is far enough ahead."""
-    view, realm, here = Eq2View.of(session), mobile.realm, (mobile.x, mobile.y)
-    if realm is None or not search.path or not view.places.has(realm.name):
+    view, here = Eq2View.of(session), (mobile.x, mobile.y)
+    if not tiles or not view.places.has(realm.name):
         _lead(session, mobile, session.ghosts.called(following.leader.serial))
         return
-    lines = straightened(mobile.world.paths.ground(realm.chart), here, search.path[::-1])
-    corners = [line[-1] for line in lines]
-    corner = next((corner for corner in corners if _tiles(here, corner) >= AHEAD), corners[-1])
+    corners = [line[-1] for line in straightened(mobile.world.paths.ground(realm.chart), here, tiles)]
+    corner = next((corner for corner in corners if steps_between(here, corner) >= AHEAD), corners[-1])
     heading = towards(corner[0] - here[0], corner[1] - here[1])
     place = view.places.on(realm.name, *corner, mobile.heading if heading is None else heading)
     following.stands = corner

@@ -33,7 +33,7 @@ from protocol.eq2.view import Eq2View
 from protocol.refusals import tell_now_and_then, tell_what_blocks
 from protocol.session import Phase
 from world import furniture, motion, obstacles
-from world.heading import OFFSETS, towards
+from world.heading import OFFSETS, steps_between, towards
 from world.mobile import Posture
 from world.reach import Cannot
 from world.speech import notice
@@ -42,13 +42,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from protocol.eq2.places import Atlas
-    from protocol.eq2.session import Eq2Session
+    from protocol.eq2.session import Eq2Session, Walk
     from world.mobile import Mobile
     from world.realm import Realm
 
 FARTHEST: Final = 8
 """Tiles by which a client may be ahead of its character: more than anybody goes between two messages, even if
 some come late."""
+
+MOST_AROUND: Final = (2 * FARTHEST + 3) ** 2
+"""Ways around that are kept of one client: to every tile on which it can say to be while its character stands
+on one, so that a flood of messages looks for none twice."""
 
 EDGE: Final = 0.1
 """Part of a tile that a client has to be across its edge: who stands on an edge does not step to and fro."""
@@ -166,12 +170,12 @@ def _go(
     """Let the mobile go from where its steps end to the tile where its client is. Returns the tile that it
     comes to and the spot on it, the client's own or the nearest to that; None if it does not go."""
     walk, realm = session.walk, mobile.realm
-    if realm is None or _apart(tile, goal) > FARTHEST:
+    if realm is None or steps_between(tile, goal) > FARTHEST:
         correct(session, mobile)
         return None
     path, end, wall = _line(realm, goal, tile)
     stands = mobile.x, mobile.y
-    if len(mobile.gait.queue) + len(path) > motion.LONGEST_QUEUE or _apart(tile, stands) > FARTHEST:
+    if len(mobile.gait.queue) + len(path) > motion.LONGEST_QUEUE or steps_between(tile, stands) > FARTHEST:
         _drop_steps(session, mobile)  # it is too far ahead
         path, end, wall = [], stands, None
     if path and end == tile:
@@ -180,7 +184,7 @@ def _go(
         lengths = [each] * len(path)
     else:
         # What its client went is no measure of a way around.
-        more, end = obstacles.around(realm, *end, where)
+        more, end = _around(walk, realm, end, where)
         path += more
         lengths = [_SQRT2 if heading % 2 else 1.0 for heading in path]
         session.corrections.astray, walk.wall = end != tile, wall
@@ -202,8 +206,19 @@ def _take_steps(session: Eq2Session, mobile: Mobile, way: Iterable[tuple[int, fl
     return True
 
 
-def _apart(one: Tile, other: Tile) -> int:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+def _around(walk: Walk, realm: Realm, end: Tile, where: Spot) -> tuple[list[int], Tile]:
+    """The way from where a line ends to whatever tile is nearest to a spot. Who runs on against a wall says
+    several times a second that it is on the same few tiles of it, and nothing keeps it from saying so more
+    often: what was found from a tile to another one is found again."""
+    known = walk.around
+    if walk.around_on is not realm.chart or len(known) >= MOST_AROUND:
+        known.clear()
+        walk.around_on = realm.chart
+    asked = end, (floor(where[0]), floor(where[1]))
+    found = known.get(asked)
+    if found is None:
+        found = known[asked] = obstacles.around(realm, *end, where)
+    return found
 
 
 def _within(spot: Spot, tile: Tile, margin: float) -> Spot:
