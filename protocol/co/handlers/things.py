@@ -6,7 +6,6 @@ a refusal is no more than words. What may be done is decided by `world.reach` an
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.approaching import do_there
@@ -75,13 +74,14 @@ def pick_up(session: CoSession, mobile: Mobile, packet: PickUp) -> None:
     if item is None or item.serial not in session.known:
         notice(mobile, Refusal.GONE.value)
         return
-    do_there(session, mobile, item, REACH, partial(_take, mobile, item))
+    lies: Item = item
 
+    def take() -> None:
+        label = lies.label
+        hands.take(mobile, lies)
+        notice(mobile, f"You pick up {label}.")
 
-def _take(mobile: Mobile, item: Item) -> None:
-    label = item.label
-    hands.take(mobile, item)
-    notice(mobile, f"You pick up {label}.")
+    do_there(session, mobile, lies, REACH, take)
 
 
 def _own(session: CoSession, mobile: Mobile, number: int) -> Item:
