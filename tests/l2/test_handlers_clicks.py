@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from protocol.l2.handlers.looking import COMES_WITHIN
@@ -33,6 +35,9 @@ from tests.kit.l2_clicks import clicks, lying
 from tests.kit.l2_desk import Desk, Player, place_of
 from world import holding, life
 from world.reach import Refusal
+
+if TYPE_CHECKING:
+    from world.mobile import Mobile
 
 
 def owned(player: Player) -> set[int]:
@@ -78,13 +83,19 @@ async def test_one_walks_up_to_who_is_far_and_talks_then() -> None:
     assert alric.tile == (40 - COMES_WITHIN, 40)
 
 
-async def test_who_has_gone_away_meanwhile_is_not_talked_to() -> None:
+async def on_the_way() -> tuple[Desk, Mobile, Player]:
+    """Somebody who has clicked on a crier at the other end of the plain, and walks up to talk to him."""
     desk = Desk()
     crier = desk.resident("crier", 40, 40)
     alric = await desk.enter("alric", (20, 40))
     await clicks(alric, crier)
     await clicks(alric, crier)
     await desk.wait(1)
+    return desk, crier, alric
+
+
+async def test_who_has_gone_away_meanwhile_is_not_talked_to() -> None:
+    desk, crier, alric = await on_the_way()
     desk.world.warp(crier, desk.world.realms["cave"], 5, 5)
     await desk.wait(10)
     assert alric.took(NpcHtmlMessage) == []
@@ -92,12 +103,7 @@ async def test_who_has_gone_away_meanwhile_is_not_talked_to() -> None:
 
 
 async def test_who_has_gone_on_meanwhile_is_followed() -> None:
-    desk = Desk()
-    crier = desk.resident("crier", 40, 40)
-    alric = await desk.enter("alric", (20, 40))
-    await clicks(alric, crier)
-    await clicks(alric, crier)
-    await desk.wait(1)
+    desk, crier, alric = await on_the_way()
     desk.world.warp(crier, desk.world.realms["plain"], 45, 30)
     await desk.wait(10)
     assert len(alric.took(NpcHtmlMessage)) == 1
@@ -105,12 +111,7 @@ async def test_who_has_gone_on_meanwhile_is_followed() -> None:
 
 
 async def test_who_thinks_again_on_the_way_says_nothing() -> None:
-    desk = Desk()
-    crier = desk.resident("crier", 40, 40)
-    alric = await desk.enter("alric", (20, 40))
-    await clicks(alric, crier)
-    await clicks(alric, crier)
-    await desk.wait(1)
+    desk, _, alric = await on_the_way()
     await alric.goes(25, 30)
     await desk.wait(10)
     assert alric.took(NpcHtmlMessage) == []
