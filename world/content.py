@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import attrs
 
+from world.offers import Offers
 from world.rules.combat import Manner
 from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
 
@@ -163,6 +164,8 @@ class MobileTemplate:
     """What it answers to a greeting; empty: nothing of its own."""
     hears: Sequence[Saying] = ()
     """What else it has words for."""
+    offers: Offers = attrs.field(factory=Offers)
+    """What it sells, teaches and gives to do."""
     fights: Creature | None = None
     """What it is in a fight; None: it is no enemy to anybody."""
 
