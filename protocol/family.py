@@ -172,6 +172,10 @@ class View(Protocol[S_contra]):
     """Whether this game's players have a way to look into a corpse. What they kill lets its things fall to
     the ground at once where they have none."""
 
+    windows: frozenset[str]
+    """Services ("shop", "vault", "journal") for which this game's clients have windows of their own; without
+    one the player is asked by dialogs."""
+
     @property
     def apart(self) -> Collection[Relation]:
         """The relations, besides SELF, that this game draws otherwise than OTHER: they are themselves the

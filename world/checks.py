@@ -112,7 +112,9 @@ def still_takes(actor: Mobile, parent: Item | Mobile | None, item: Item, *, merg
     if parent is None or parent.world.items.get(parent.serial) is not parent:
         return False
     root = parent.root
-    lies_or_is_own = root is actor or (isinstance(root, Item) and root.realm is not None)
+    lies_or_is_own = root is actor or (
+        isinstance(root, Item) and (root.realm is not None or root.keeper == actor.serial)
+    )
     return lies_or_is_own and has_room(parent, item, merges=merges)
 
 

@@ -21,6 +21,12 @@ import attrs
 
 from world.rules.combat import Manner as Manner
 from world.rules.combat import Outcome as Outcome
+from world.service_events import Asked as Asked
+from world.service_events import Closed as Closed
+from world.service_events import CounterClosed as CounterClosed
+from world.service_events import ShopOpened as ShopOpened
+from world.service_events import Traded as Traded
+from world.service_events import VaultOpened as VaultOpened
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.item import Item
-    from world.mobile import Dialog, Mobile, Viewport
+    from world.mobile import Mobile, Viewport
     from world.realm import Realm
     from world.thing import Thing
 
@@ -389,43 +395,6 @@ class Mended(Event):
 
 
 @attrs.define
-class Asked(Event):
-    """A dialog opened for a mobile's player."""
-
-    thing: Mobile
-    dialog: Dialog
-    viewers: Sequence[Viewport]
-
-    @property
-    def anywhere(self) -> bool:
-        """True: it is between the world and one player."""
-        return True
-
-    def words(self, *, own: bool) -> str | None:
-        """Line of the question."""
-        dialog = self.dialog
-        return f"{dialog.title}: {dialog.text}" if dialog.title else dialog.text
-
-
-@attrs.define
-class Closed(Event):
-    """A dialog was withdrawn by the world."""
-
-    thing: Mobile
-    dialog: Dialog
-    viewers: Sequence[Viewport]
-
-    @property
-    def anywhere(self) -> bool:
-        """True: it is between the world and one player."""
-        return True
-
-    def words(self, *, own: bool) -> str | None:
-        """Line that says that an answer counts no more."""
-        return f"{self.dialog.title or 'That question'}: no answer is awaited any more."
-
-
-@attrs.define
 class Died(Event):
     """A mobile died. `corpse` is what is left of it on the ground, `by` who dealt the last blow."""
 
@@ -491,5 +460,9 @@ Moment: TypeAlias = (
     | Died
     | Revived
     | Opened
+    | ShopOpened
+    | Traded
+    | VaultOpened
+    | CounterClosed
 )
 """The world's own kinds."""

@@ -12,6 +12,8 @@ from world.item import Item
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from world.mobile import Mobile
 
 GOLD: Final = "gold"
@@ -20,29 +22,56 @@ GOLD: Final = "gold"
 def make(mobile: Mobile, template: str, amount: int = 1) -> None:
     """Put new things into a mobile's pack: onto equal stacks as far as they go, then beside them. Raises
     Cannot(FULL or AMOUNT) before anything is made, and KeyError for an unknown template."""
-    kind = mobile.world.content.items[template]
     pack = mobile.backpack
     if amount < 1:
         raise Cannot(Refusal.AMOUNT, f"there have to be 1 of them at least, not {amount}")
     if pack is None:
         raise Cannot(Refusal.FULL, f"{mobile.name} has no pack")
-    equal = [item for item in within(pack) if _grows(item, template)] if kind.stackable else []
-    left = amount - sum(MOST_IN_STACK - item.amount for item in equal)
-    most = MOST_IN_STACK if kind.stackable else 1
-    new = max(0, -(-left // most))
-    if sum(1 for _ in within(pack)) + new > MOST_IN_CONTAINER:
+    if not has_room(pack, {template: amount}):
         raise Cannot(Refusal.FULL, f"there is no room for that in the pack of {mobile.name}")
-    for item in equal:
+    fill(pack, template, amount)
+    mobile.mark(MobileDelta.WEIGHT)
+
+
+def fill(container: Item, template: str, amount: int) -> None:
+    """Put new things into a container in which there is room for them (`has_room`)."""
+    world = container.world
+    most = MOST_IN_STACK if world.content.items[template].stackable else 1
+    for item in _growing(container, template):
         part = min(amount, MOST_IN_STACK - item.amount)
         item.amount += part
         amount -= part
     while amount:
         part = min(amount, most)
-        item = holding.make(mobile.world, template, amount=part, stored=mobile.stored)
-        mobile.world.register(item)
-        holding.put(pack, item)
+        item = holding.make(world, template, amount=part, stored=container.stored)
+        world.register(item)
+        holding.put(container, item)
         amount -= part
-    mobile.mark(MobileDelta.WEIGHT)
+
+
+def has_room(
+    container: Item, amounts: Mapping[str, int], *, leaving: Mapping[str, int] | None = None
+) -> bool:
+    """Whether so many new things of these kinds go into a container: onto equal stacks, then beside them,
+    after so many of some kinds have been taken out."""
+    templates = container.world.content.items
+    inside, rest = 0, dict(leaving or {})
+    stacks: dict[str, int] = {}
+    for item in within(container):
+        key = item.template.key
+        gone = min(item.amount, rest.get(key, 0))
+        if gone:
+            rest[key] -= gone
+        if gone == item.amount:
+            continue
+        inside += 1
+        if _grows(item, key):
+            stacks[key] = stacks.get(key, 0) + MOST_IN_STACK - item.amount + gone
+    for key, amount in amounts.items():
+        stackable = templates[key].stackable
+        left = amount - (stacks.get(key, 0) if stackable else 0)
+        inside += max(0, -(-left // (MOST_IN_STACK if stackable else 1)))
+    return inside <= MOST_IN_CONTAINER
 
 
 def remove(item: Item) -> None:
@@ -80,6 +109,16 @@ def set_gold(mobile: Mobile, amount: int) -> None:
     mobile.mark(MobileDelta.WEIGHT)
 
 
+def _growing(container: Item, template: str) -> list[Item]:
+    return [item for item in within(container) if item.template.key == template and _grows(item, template)]
+
+
 def _grows(item: Item, template: str) -> bool:
     """Whether new things of that kind go onto this stack."""
-    return item.template.key == template and not item.hue and not item.name and item.amount < MOST_IN_STACK
+    return (
+        item.template.stackable
+        and item.template.key == template
+        and not item.hue
+        and not item.name
+        and item.amount < MOST_IN_STACK
+    )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from world import audience, holding, law
+from world import audience, holding, law, safes
 from world.checks import (
     check_beside,
     check_gift,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from world.realm import Realm
+    from world.thing import Thing
 
 
 # In two steps: lifting and putting down
@@ -54,12 +55,14 @@ def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     rest = _split(item, amount) if amount < item.amount else None
     actor.hand = _hand(item, rest)
     claims = list(item.claims)
+    vault = item.root
     _detach(item)
     item.parent = actor
     if rest is not None:
         _put_back(rest, actor.hand)
     item.touch()
     actor.mark(MobileDelta.WEIGHT)
+    _stir_vault(actor, vault)
     for claim in claims:
         law.looted(actor, claim)
     return item
@@ -84,11 +87,17 @@ def stow(
     item = _held(actor)
     check_use(actor, container)
     target = equal_stack(container, item) if merge and x is None else None
+    root = container.root
+    if isinstance(root, Item) and root.keeper and item.template.key == safes.GOLD:
+        # All the gold in a vault is one stack, whatever its size.
+        target = safes.gold_stack(actor)
     check_room(container, item, merges=target is not None)
     _release(actor)
     if target is not None:
-        return _merge(item, target)
-    holding.put(container, item, x, y)
+        item = _merge(item, target)
+    else:
+        holding.put(container, item, x, y)
+    _stir_vault(actor, root)
     return item
 
 
@@ -269,6 +278,40 @@ def destroy(actor: Mobile, item: Item, amount: int) -> None:
         actor.mark(MobileDelta.WEIGHT)
 
 
+def consume(item: Item, amount: int) -> None:
+    """Take so many off a stack that somebody carries; the last of it ceases to exist."""
+    if amount >= item.amount:
+        _detach(item)
+        item.world.delete(item)
+        return
+    item.amount -= amount
+    root = item.root
+    if isinstance(root, Mobile):
+        root.mark(MobileDelta.WEIGHT)
+
+
+def transfer(item: Item, amount: int, container: Item) -> Item:
+    """Move an item, or so many of a stack, into a container: onto an equal stack if there is one. Whether it
+    may go there was checked. Returns the item it is, or became part of."""
+    source = item.root
+    if amount < item.amount:
+        item = _split(item, item.amount - amount)
+    else:
+        _detach(item)
+    if isinstance(source, Mobile):
+        source.mark(MobileDelta.WEIGHT)
+    target = equal_stack(container, item)
+    if target is None:
+        holding.put(container, item)
+        return item
+    target.amount += item.amount
+    item.world.delete(item)
+    root = target.root
+    if isinstance(root, Mobile):
+        root.mark(MobileDelta.WEIGHT)
+    return target
+
+
 def remove(item: Item) -> None:
     """Let an item and all that is in it cease to exist, wherever it is; viewers receive `Taken` or `Left`."""
     holder = item.parent
@@ -349,6 +392,12 @@ def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
 
 
 # What changes
+
+
+def _stir_vault(actor: Mobile, root: Thing) -> None:
+    """Something was put into a vault by hand, or taken out of it."""
+    if isinstance(root, Item) and root.keeper:
+        safes.show(actor)
 
 
 def _held(actor: Mobile) -> Item:

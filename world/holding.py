@@ -12,6 +12,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from world.content import ItemTemplate
     from world.thing import Surroundings
 
 
@@ -90,8 +91,13 @@ def _weight(item: Item) -> int:
     return _own_weight(item, item.amount) + sum(_weight(inner) for inner in item.contents.values())
 
 
+def stones(template: ItemTemplate, amount: int) -> int:
+    """Stones of so many of a kind."""
+    return template.weight * amount if template.key != "gold" else amount // 50
+
+
 def _own_weight(item: Item, amount: int) -> int:
-    return item.template.weight * amount if item.template.key != "gold" else amount // 50
+    return stones(item.template, amount)
 
 
 def _count(container: Item, template: str) -> int:

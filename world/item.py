@@ -104,6 +104,9 @@ class Item(Thing):
     """Serial of who dropped it last, or died and left it."""
     dropped_at: float = -1.0
     """World time of that, so that views can show it fall."""
+    keeper: int = 0
+    """Serial of the character whose vault it is; 0 of all other items. It lies nowhere: see
+    `world.vaults`."""
     contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What lies in this container, by serial, in the order it was put there."""
 

@@ -26,11 +26,11 @@ from world.stored import stored
 from world.thing import Thing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from world.content import MobileTemplate
     from world.item import Item, Remains
-    from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
+    from world.parts import Brain, Effects, Guild, Journal, Merchant, Party
     from world.paths import Search
     from world.realm import Realm
     from world.space import Sight
@@ -267,6 +267,16 @@ class Dialog:
         return next((button for button in self.buttons if not button.number), NEVER_MIND)
 
 
+@attrs.frozen(eq=False)
+class Visit:
+    """A player at the counter of a resident. `service`: "shop" or "vault". `prices`: what it was shown, by
+    item template: the price that is asked, and the one that is paid (None: it is not sold, or not bought)."""
+
+    host: Mobile
+    service: str
+    prices: Mapping[str, tuple[int | None, int | None]] = attrs.field(factory=dict)
+
+
 @attrs.define(eq=False)
 class Mobile(Thing):
     """One character or resident. `account` is 0 for residents. Heading is one of the eight of
@@ -311,6 +321,9 @@ class Mobile(Thing):
     opens_corpses: bool = True
     """Whether its player's game has a way to look into corpses; else what was in them falls to the ground.
     Never stored, as `game`."""
+    windows: frozenset[str] = frozenset()
+    """Services for which its player's game has windows of its own ("shop", "vault", "journal"); the others
+    come as dialogs. Never stored, as `game`."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True
@@ -326,7 +339,10 @@ class Mobile(Thing):
     effects: Effects | None = attrs.field(default=None, repr=False)
     brain: Brain | None = attrs.field(default=None, repr=False)
     merchant: Merchant | None = attrs.field(default=None, repr=False)
-    vault: Vault | None = attrs.field(default=None, repr=False)
+    vault: Item | None = attrs.field(default=None, repr=False)
+    """What lies in the bank for it; None as long as nothing ever did. See `world.vaults`."""
+    visit: Visit | None = attrs.field(default=None, repr=False)
+    """At whose counter it stands."""
     journal: Journal | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)
     guild: Guild | None = attrs.field(default=None, repr=False)

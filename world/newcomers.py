@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import holding, learning
+from world.containers import within
 from world.item import Layer
 from world.mobile import Mobile
 from world.rules import growth
@@ -95,6 +96,12 @@ def all_items(mobile: Mobile) -> list[Item]:
         found.append(item)
         queue.extend(item.contents.values())
     return found
+
+
+def kept_items(mobile: Mobile) -> list[Item]:
+    """The same, with its vault and what lies in it: all that the store has of it."""
+    vault = mobile.vault
+    return [*all_items(mobile), *([] if vault is None else [vault, *within(vault)])]
 
 
 def spawn_place(world: Surroundings) -> tuple[Realm, int, int]:

@@ -59,3 +59,21 @@ class Offers:
     """Whether one can settle there: the dead return to it."""
     quests: Sequence[str] = ()
     """Quests that it has to give, by key."""
+
+
+@attrs.frozen
+class Priced:
+    """One row of a merchant's list: an item template, the gold for one, and how many are left (None: as many
+    as anybody wants)."""
+
+    item: str
+    price: int
+    left: int | None = None
+
+
+@attrs.frozen
+class Catalogue:
+    """A merchant's lists: what it sells now, and what it buys."""
+
+    sells: Sequence[Priced] = ()
+    buys: Sequence[Priced] = ()

@@ -188,18 +188,19 @@ class Brain(Part):
     """Runs when it thinks again; None while it sleeps."""
 
 
+@attrs.define
+class Shelf:
+    """Pieces of one ware that are left, as of a world time; what is missing comes back from then on."""
+
+    left: int
+    since: float
+
+
 @attrs.define(eq=False)
 class Merchant(Part):
-    """Stock of a vendor: amounts left, by item template."""
+    """Stock of a vendor, by item template; what is not in it has not been touched. Never stored."""
 
-    stock: dict[str, int] = attrs.field(factory=dict)
-
-
-@attrs.define(eq=False)
-class Vault(Part):
-    """Bank account of a character: gold."""
-
-    gold: int = 0
+    stock: dict[str, Shelf] = attrs.field(factory=dict)
 
 
 @attrs.define(eq=False)

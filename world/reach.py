@@ -83,6 +83,14 @@ class Refusal(enum.Enum):
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."
     UNFIT = "That is no answer to what was asked."
+    NO_SHOP = "They have nothing to sell."
+    NO_BANK = "They keep nothing for anybody."
+    NOT_SOLD = "They do not sell that."
+    NOT_BOUGHT = "They have no use for that."
+    SOLD_OUT = "There is not so much of it left."
+    PRICE = "The price has changed: look at it again."
+    POOR = "You have not enough gold for that."
+    OPEN_BAG = "Empty it first: there is something in it."
 
 
 class Cannot(Exception):
@@ -178,8 +186,18 @@ def check_talk(actor: Mobile, other: Mobile) -> None:
         raise Cannot(Refusal.UNSEEN)
 
 
+def at_vault(actor: Mobile) -> Item | None:
+    """The actor's own vault while it stands open at a banker nearby; None if it does not."""
+    visit = actor.visit
+    if visit is None or visit.service != "vault" or visit.host.realm is not actor.realm:
+        return None
+    return actor.vault if apart(visit.host, actor) <= TALKING else None
+
+
 def _is_gone(item: Item) -> bool:
     root = item.root
+    if isinstance(root, Item) and root.keeper:
+        return item.world.items.get(item.serial) is not item
     return item.world.items.get(item.serial) is not item or (isinstance(root, Item) and root.realm is None)
 
 
@@ -188,6 +206,10 @@ def _out_of_reach(actor: Mobile, item: Item) -> Refusal | None:
     root = item.root
     if isinstance(root, Mobile):
         return None if root is actor else Refusal.NOT_YOURS
+    if root.keeper:
+        if root.keeper != actor.serial:
+            return Refusal.NOT_YOURS
+        return None if root is at_vault(actor) else Refusal.FAR
     if not can_see(actor, root):
         return Refusal.UNSEEN
     if not can_reach(actor, root):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import guards, holding, news, speech
+from world import counters, guards, news, speech
 from world.dialogs import Button, ask
 from world.life import RESURRECT, is_whole, offer_resurrection, restore
 from world.mobile import Mobile
@@ -33,8 +33,10 @@ HEALER_PATIENCE: Final = 15.0
 GREETING: Final = "hello"
 """What a click stands for with all others who listen."""
 
-BANKING: Final = ("bank", "balance", "vault", "deposit", "withdraw", "check")
-"""Words of the trade: ServUO, Scripts/Mobiles/NPCs/Banker.cs, and what else one would say."""
+BANKING: Final = ("bank", "vault", "check")
+TRADING: Final = ("vendor", "buy", "sell", "trade", "shop", "wares")
+"""Words of these trades: ServUO, Scripts/Mobiles/NPCs/Banker.cs and the speech table of its vendors, and what
+else one would say."""
 
 BED: Final = "BedDialog"
 """Name of the innkeeper's question."""
@@ -50,6 +52,9 @@ class Role:
     begin: Callable[[Mobile], None] | None = None
     talk: Talk | None = None
     ghosts: Talk | None = None
+    serve: Callable[[Mobile, Mobile], object] | None = None
+    """What a player and somebody of that role do when the player asks for the service itself; a dialog
+    may."""
     greeting: str = ""
     """What a click stands for with those who talk by listening."""
     hears: Sequence[Hearing] = ()
@@ -103,14 +108,12 @@ def _cry(crier: Mobile, speaker: Mobile) -> None:
     speech.say(crier, f"Welcome to {place}, {speaker.name}! {company}")
 
 
-def _balance(banker: Mobile, speaker: Mobile) -> None:
-    """Tell what one has; the vault itself opens when banking lands."""
-    gold = holding.gold(speaker)
-    speech.say(
-        banker,
-        f"Greetings, {speaker.name}. I see {gold} gold in your pack. The vault is not built yet: when it is, "
-        "I shall keep it for you.",
-    )
+def _bank(banker: Mobile, speaker: Mobile) -> None:
+    counters.at_bank(speaker, banker)
+
+
+def _trade(merchant: Mobile, speaker: Mobile) -> None:
+    counters.at_shop(speaker, merchant)
 
 
 def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
@@ -155,7 +158,22 @@ ROLES: Final[Mapping[str, Role]] = {
         ),
     ),
     "banker": Role(
-        greeting="balance", hears=(Hearing(BANKING, _balance), Hearing(HAILS, _balance, near=True))
+        talk=lambda mobile, banker, topics: counters.at_bank(mobile, banker),
+        serve=counters.at_bank,
+        hears=(
+            Hearing(("balance",), counters.balance),
+            Hearing(("deposit",), _bank, heeds=lambda banker, who, text: counters.in_gold(who, banker, text)),
+            Hearing(
+                ("withdraw",), _bank, heeds=lambda banker, who, text: counters.out_gold(who, banker, text)
+            ),
+            Hearing(BANKING, _bank),
+            Hearing(HAILS, counters.balance, near=True),
+        ),
+    ),
+    "merchant": Role(
+        talk=lambda mobile, merchant, topics: counters.at_shop(mobile, merchant),
+        serve=counters.at_shop,
+        hears=(Hearing(TRADING, _trade, near=True),),
     ),
     "guard": Role(
         begin=guards.watch,

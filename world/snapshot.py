@@ -225,8 +225,8 @@ def item_row(item: Item) -> ItemRow:
     return ItemRow(
         item.serial,
         item.template.key,
-        None if parent is None else parent.serial,
-        item.layer,
+        item.keeper or None if parent is None else parent.serial,
+        Layer.BANK if item.keeper else item.layer,
         item.slot_x,
         item.slot_y,
         None if realm is None else realm.chart.name,
@@ -335,11 +335,14 @@ def _dress(
 ) -> None:
     in_hand: list[Item] = []
     for row in rows:
-        if row.layer in wearer.worn:
+        if row.layer in wearer.worn or (row.layer == Layer.BANK and wearer.vault is not None):
             damaged.append(DamagedRow(row.serial, f"layer {row.layer} of {wearer.serial:#x} is taken"))
             continue
         item = _restore(row, world, None, restored, damaged)
         if item is None:
+            continue
+        if item.layer == Layer.BANK:
+            item.layer, item.keeper, wearer.vault = 0, wearer.serial, item
             continue
         item.parent = wearer
         if item.layer:

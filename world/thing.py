@@ -148,6 +148,7 @@ class Surroundings(Protocol):
     dirty: dict[int, Thing]
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
+    promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
     timers: TimerWheel
     paths: Paths

@@ -15,6 +15,7 @@ import attrs
 
 from world import speech
 from world.heading import apart
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +44,8 @@ class Hearing:
     answer: Callable[[Mobile, Mobile], object]
     seconds: float = SECONDS
     near: bool = False
+    heeds: Callable[[Mobile, Mobile, str], object] | None = None
+    """Called instead of `answer`, with what was said as well."""
 
     @property
     def greets(self) -> bool:
@@ -81,13 +84,19 @@ def listen(mobile: Mobile, hearings: Sequence[Hearing]) -> None:
             meant = any(word in said for word in words) or (named and hearing.greets)
             if meant and (not hearing.near or named or apart(mobile, speaker) <= EARSHOT):
                 thinking = True
-                mobile.world.timers.after(hearing.seconds, speak, hearing, speaker, owner=mobile)
+                mobile.world.timers.after(hearing.seconds, speak, hearing, speaker, text, owner=mobile)
                 return
 
-    def speak(hearing: Hearing, speaker: Mobile) -> None:
+    def speak(hearing: Hearing, speaker: Mobile, text: str) -> None:
         nonlocal thinking
         thinking = False
-        hearing.answer(mobile, speaker)
+        try:
+            if hearing.heeds is not None:
+                hearing.heeds(mobile, speaker, text)
+            else:
+                hearing.answer(mobile, speaker)
+        except Cannot as cannot:
+            speech.notice(speaker, str(cannot))
 
     if known:
         mobile.world.listeners[mobile.serial] = hear

@@ -82,6 +82,8 @@ class World:
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
+        self.promises: list[tuple[Mobile, str]] = []
+        """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
         """The newest calls for the staff."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
@@ -148,6 +150,8 @@ class World:
         if isinstance(thing, Mobile):
             self.mobiles[thing.serial] = thing
             held = thing.worn
+            if thing.vault is not None:
+                self.register(thing.vault)
         else:
             self.items[thing.serial] = thing
             held = thing.contents
@@ -159,6 +163,8 @@ class World:
         if isinstance(thing, Mobile):
             self.mobiles.pop(thing.serial, None)
             held = thing.worn
+            if thing.vault is not None:
+                self.unregister(thing.vault)
         else:
             self.items.pop(thing.serial, None)
             held = thing.contents
@@ -261,6 +267,10 @@ def _untie(mobile: Mobile) -> None:
     full collection only, which a big world cannot afford."""
     held = list(mobile.worn.values())
     mobile.worn.clear()
+    mobile.visit = None
+    if mobile.vault is not None:
+        held.append(mobile.vault)
+        mobile.vault = None
     for item in held:
         held += item.contents.values()
         item.contents.clear()

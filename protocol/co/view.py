@@ -48,6 +48,7 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
+    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -64,11 +65,14 @@ from world.events import (
     Revived,
     Said,
     SetOut,
+    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
+    Traded,
     Turned,
+    VaultOpened,
     Warped,
     Why,
 )
@@ -123,6 +127,7 @@ class CoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = False
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = True
     gait_ms = GAIT_MS
 
@@ -480,3 +485,9 @@ def _bodies(version: CoVersion, *messages: Message, droppable: bool = False) -> 
     return tuple(
         Body(message.encode(version), droppable=droppable or message.droppable) for message in messages
     )
+
+
+EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
+EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
+EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
+EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")

@@ -54,6 +54,7 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
+    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -70,11 +71,14 @@ from world.events import (
     Revived,
     Said,
     SetOut,
+    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
+    Traded,
     Turned,
+    VaultOpened,
     Warped,
     Why,
 )
@@ -145,6 +149,7 @@ class EoView:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -476,3 +481,9 @@ EVENTS.changes(
 def _fights(creature: Mobile, mobile: Mobile | None) -> bool:
     fighter = creature.fighter
     return fighter is not None and mobile is not None and fighter.enemy == mobile.serial
+
+
+EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
+EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
+EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
+EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")

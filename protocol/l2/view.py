@@ -32,6 +32,7 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
+    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -48,11 +49,14 @@ from world.events import (
     Revived,
     Said,
     SetOut,
+    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
+    Traded,
     Turned,
+    VaultOpened,
     Warped,
     Why,
 )
@@ -116,6 +120,7 @@ class L2View:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -454,3 +459,7 @@ EVENTS.changes(
         )
     },
 )
+EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
+EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
+EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
+EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")

@@ -32,6 +32,7 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
+    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -48,12 +49,15 @@ from world.events import (
     Revived,
     Said,
     SetOut,
+    ShopOpened,
     Speech,
     Stepped,
     Struck,
     Swung,
     Taken,
+    Traded,
     Turned,
+    VaultOpened,
     Warped,
 )
 from world.item import Item, Layer
@@ -123,6 +127,7 @@ class UoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:
@@ -480,3 +485,9 @@ def _revision(thing: Mobile | Item, version: UoVersion) -> list[Outgoing]:
     if not version.tooltips:
         return []
     return [look.once(thing, "uo tooltip", lambda: Body(look.revision(thing).encode()))]
+
+
+EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
+EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
+EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
+EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")

@@ -85,6 +85,7 @@ class WebView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -362,3 +363,9 @@ def _serial(thing: Thing | None) -> int:
 
 def _bodies(*messages: Message) -> list[Outgoing]:
     return [Body(message.encode(), droppable=message.droppable) for message in messages]
+
+
+EVENTS.leaves_out(events.ShopOpened, because="a merchant asks by a dialog what one would like")
+EVENTS.leaves_out(events.Traded, because="what came and went is shown as any thing is, and a line says so")
+EVENTS.leaves_out(events.VaultOpened, because="a banker asks by a dialog what one would like")
+EVENTS.leaves_out(events.CounterClosed, because="no window is open at a counter")

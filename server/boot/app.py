@@ -42,7 +42,7 @@ from world.mobile import Access
 from world.serials import Serials
 from world.snapshot import restore_items
 from world.speech import notice
-from world.world import World
+from world.world import Changes, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -110,6 +110,8 @@ class App(Parts):
             **options,
         )
         world.dawn = self._wall() - now
+        self._promised = trio.Event()
+        self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
         page = next((family.page for family in families.values() if family.page is not None), None)
@@ -208,6 +210,7 @@ class App(Parts):
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
+                    doors.start_soon(self._keep_promises)
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
@@ -278,6 +281,19 @@ class App(Parts):
                 name,
                 why,
             )
+
+    def _note_promises(self, changes: Changes) -> None:
+        if self._world.promises:
+            self._promised.set()
+
+    async def _keep_promises(self) -> None:
+        """Tell players what they were to read when it is on disk (`world.promises`)."""
+        while True:
+            await self._promised.wait()
+            self._promised = trio.Event()
+            kept, self._world.promises = self._world.promises, []
+            await self.durable()
+            await self.loop.in_world(None, partial(_tell_all, kept))
 
     async def _watch_the_disk(self) -> None:
         """A disk that takes nothing for too long: announce it and stop, still trying to write."""
@@ -367,3 +383,8 @@ def resident_mib() -> float | None:
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
     except (OSError, ValueError, IndexError):
         return None
+
+
+def _tell_all(lines: Sequence[tuple[Mobile, str]], world: World) -> None:
+    for mobile, text in lines:
+        notice(mobile, text)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor, anything, being, by_serial, character, number, place
-from world import granting, hands, holding, life, sheet
+from world import granting, hands, holding, life, safes, sheet
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.reach import Cannot
@@ -73,6 +73,7 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
         "stamina": mobile.stam,
         "stamina_max": mobile.stam_max,
         "gold": holding.gold(mobile),
+        "bank_gold": safes.gold(mobile) if mobile.is_character else None,
         "dead": mobile.dead,
         "war": mobile.war,
         "target": _enemy(mobile),

@@ -365,6 +365,8 @@ class CharacterService:
         mobile.online = True
         mobile.game = session.family.name
         mobile.opens_corpses = session.family.view.opens_corpses
+        mobile.windows = session.family.view.windows
+        mobile.visit = None
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it
@@ -398,7 +400,7 @@ class CharacterService:
         newcomers.choose_skills(mobile, wish.skills)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
         mobile.realm, mobile.x, mobile.y = realm, x, y
-        return character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)]
+        return character_row(mobile), [item_row(item) for item in newcomers.kept_items(mobile)]
 
 
 def _account(session: Session) -> AccountInfo:

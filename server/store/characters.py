@@ -23,6 +23,7 @@ from server.store.rows import (
     skills_of,
 )
 from server.store.tables import account, character, character_name, character_notes, item, parts, skill
+from world.item import Layer
 from world.names import name_key, short_names
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ _CHARACTERS: Final = (
 _WORN: Final = (
     select(*ITEM_COLUMNS)
     .where(item.c.parent.in_(bindparam("wearers", expanding=True)), item.c.layer > 0)
+    .where(item.c.layer != Layer.BANK)
     .order_by(item.c.parent, item.c.layer)
 )
 _BELONGINGS: Final = items_under(item.c.parent == bindparam("holder"))

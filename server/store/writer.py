@@ -28,7 +28,7 @@ from server.store.errors import DatabaseReplaced, WorldLost
 from server.store.pending import Pending
 from server.store.records import AuditRow, Batch, Refusal
 from server.store.text import storable
-from world.newcomers import all_items
+from world.newcomers import kept_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,7 +185,7 @@ class Storage:
         only what was taken: a thing it gave away is with its new holder there, before anybody reads the old.
         """
         things: dict[int, Thing] = {}
-        for thing in (mobile, *all_items(mobile)):
+        for thing in (mobile, *kept_items(mobile)):
             changed = world.dirty.pop(thing.serial, None)
             if changed is not None:
                 things[thing.serial] = changed

@@ -312,6 +312,7 @@ class ToyView:
     declared = TOY
     loads_on_warp = False
     opens_corpses = True
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = False
 
     def __init__(self) -> None:

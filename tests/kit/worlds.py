@@ -9,6 +9,7 @@ from protocol.services import CharacterInfo
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Resident, Scenery, TileKind, Warp
 from world.item import Layer
 from world.mobile import Mobile
+from world.offers import Offers, Shop, Ware
 from world.serials import Serials
 from world.world import World
 
@@ -17,6 +18,20 @@ if TYPE_CHECKING:
 
 GRASS = TileKind("grass", "grass", "ground")
 WALL = TileKind("wall", "wall", "wall_south", walkable=False, height=20)
+
+
+BAKER = MobileTemplate(
+    "baker",
+    "Greta",
+    "the baker",
+    roles=("merchant",),
+    offers=Offers(
+        Shop(
+            (Ware("bread", 4, stock=20, restock=60.0), Ware("dagger", 30), Ware("sack", 5)),
+            {"bread": 2, "dagger": 15, "sack": 2, "apple": 2},
+        )
+    ),
+)
 
 
 def plain_content(
@@ -52,6 +67,9 @@ def plain_content(
         "dagger": ItemTemplate("dagger", "dagger", Layer.ONE_HANDED),
         "candle": ItemTemplate("candle", "candle", Layer.TWO_HANDED),
         "bread": ItemTemplate("bread", "loaf of bread", stackable=True),
+        "apple": ItemTemplate("apple", "apple", stackable=True, plural="apples"),
+        "sack": ItemTemplate("sack", "sack", container=True),
+        "bank_box": ItemTemplate("bank_box", "bank box", container=True, movable=False),
     }
     mobiles = {
         "player": MobileTemplate(
@@ -63,6 +81,7 @@ def plain_content(
         ),
         "healer": MobileTemplate("healer", "Anna", "the healer", female=True, notoriety=7, roles=("healer",)),
         "banker": MobileTemplate("banker", "Osric", "the banker", notoriety=7, roles=("banker",)),
+        "baker": BAKER,
         "sheep": MobileTemplate("sheep", "a sheep", hits=12, notoriety=3, creature=True),
         "crier": MobileTemplate("crier", "Otto", "the crier", notoriety=7, roles=("crier",)),
     }

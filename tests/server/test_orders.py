@@ -94,6 +94,7 @@ async def test_info_has_every_key_in_order(office: Office, autojump_clock: MockC
         "stamina": 50,
         "stamina_max": 50,
         "gold": 100,
+        "bank_gold": 0,
         "dead": False,
         "war": False,
     }

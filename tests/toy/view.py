@@ -41,6 +41,7 @@ class ToyView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
+    windows: frozenset[str] = frozenset()
     forgets_by_loading = False
 
     def sight(self, session: Session) -> Sight:

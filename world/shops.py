@@ -1,0 +1,272 @@
+"""Shops: what merchants sell and buy, for the same prices through every game. (PLAY, sections 4 and 8)
+
+A merchant's template names its wares; how many of each are left is counted when somebody asks, so that a shop
+costs nothing while nobody is in it. A player `browse`s, and buys or sells at the prices that it was then
+shown: if one has changed since, nothing happens and the list is shown anew. Buying and selling are all or
+nothing.
+
+A player whose game has no window for it (`Mobile.windows`) is asked by dialogs: `world.counters`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import audience, granting, hands, holding
+from world.checks import check_weight
+from world.events import CounterClosed, ShopOpened, Traded
+from world.item import Item
+from world.mobile import Visit
+from world.offers import Catalogue, Priced, Shop
+from world.parts import Merchant, Shelf
+from world.promises import promise
+from world.reach import Cannot, Refusal, check_talk
+from world.wording import amount_of, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from world.mobile import Mobile
+    from world.offers import Ware
+
+SHOP: Final = "shop"
+GOLD: Final = "gold"
+
+MOST: Final = 60_000
+"""Pieces of one thing that change hands at a time: as many as a stack has (`world.containers`)."""
+
+
+@attrs.frozen
+class Order:
+    """So many of an item template; `price`: the gold for one that its player was shown, if its client
+    says."""
+
+    item: str
+    amount: int
+    price: int | None = None
+
+
+@attrs.frozen
+class Sale:
+    """An own item, or so many of a stack."""
+
+    item: Item
+    amount: int
+    price: int | None = None
+
+
+def catalogue(merchant: Mobile) -> Catalogue:
+    """Everything that a merchant sells and buys now."""
+    shop = shop_of(merchant)
+    return Catalogue(
+        tuple(Priced(ware.item, ware.price, _left(merchant, ware)) for ware in shop.sells),
+        tuple(Priced(item, price) for item, price in shop.buys.items()),
+    )
+
+
+def shop_of(merchant: Mobile) -> Shop:
+    """The shop of a merchant. Raises Cannot(NO_SHOP)."""
+    shop = merchant.template.offers.shop
+    if shop is None:
+        raise Cannot(Refusal.NO_SHOP)
+    return shop
+
+
+def browse(actor: Mobile, merchant: Mobile) -> None:
+    """Come to a merchant's counter and be shown what it sells and buys. Raises Cannot: DEAD, NO_SHOP, GONE,
+    FAR or UNSEEN."""
+    _check_at(actor, merchant)
+    _show(actor, merchant)
+
+
+def buy(actor: Mobile, merchant: Mobile, orders: Sequence[Order]) -> None:
+    """Buy all of that, or nothing. Raises Cannot: as `browse`; AMOUNT, NOT_SOLD, SOLD_OUT, PRICE, POOR, HEAVY
+    or FULL."""
+    shop = _check_at(actor, merchant)
+    wares = {ware.item: ware for ware in shop.sells}
+    bought: dict[str, int] = {}
+    for order in orders:
+        if order.item not in wares:
+            raise Cannot(Refusal.NOT_SOLD)
+        _check_amount(order.amount)
+        bought[order.item] = bought.get(order.item, 0) + order.amount
+        _check_price(actor, merchant, order.item, 0, wares[order.item].price, order.price)
+    if not bought:
+        raise Cannot(Refusal.AMOUNT)
+    cost = 0
+    for item, amount in bought.items():
+        left = _left(merchant, wares[item])
+        if left is not None and amount > left:
+            raise Cannot(Refusal.SOLD_OUT)
+        cost += amount * wares[item].price
+    if holding.gold(actor) < cost:
+        raise Cannot(Refusal.POOR)
+    _check_load(actor, bought, {GOLD: cost})
+    hands.destroy_kind(actor, GOLD, cost)
+    for item, amount in bought.items():
+        granting.make(actor, item, amount)
+        _take_off_shelf(merchant, wares[item], amount)
+    _tell(actor, merchant, bought, {}, cost)
+
+
+def sell(actor: Mobile, merchant: Mobile, sales: Sequence[Sale]) -> None:
+    """Sell all of that out of one's pack, or nothing. Raises Cannot: as `browse`; AMOUNT, NOT_YOURS, FIXED,
+    OPEN_BAG, NOT_BOUGHT, PRICE or FULL."""
+    shop = _check_at(actor, merchant)
+    amounts: dict[int, int] = {}
+    for sale in sales:
+        _check_sale(actor, merchant, shop, sale)
+        amounts[sale.item.serial] = amounts.get(sale.item.serial, 0) + sale.amount
+        if amounts[sale.item.serial] > sale.item.amount:
+            raise Cannot(Refusal.AMOUNT)
+    if not amounts:
+        raise Cannot(Refusal.AMOUNT)
+    items = {sale.item.serial: sale.item for sale in sales}
+    sold: dict[str, int] = {}
+    for serial, amount in amounts.items():
+        key = items[serial].template.key
+        sold[key] = sold.get(key, 0) + amount
+    paid = sum(amount * shop.buys[key] for key, amount in sold.items())
+    _check_load(actor, {GOLD: paid}, sold)
+    for serial, amount in amounts.items():
+        hands.consume(items[serial], amount)
+    granting.make(actor, GOLD, paid)
+    wares = {ware.item: ware for ware in shop.sells}
+    for key, amount in sold.items():
+        if key in wares:
+            _take_off_shelf(merchant, wares[key], -amount)
+    _tell(actor, merchant, {}, sold, -paid)
+
+
+def sell_kind(actor: Mobile, merchant: Mobile, orders: Sequence[Order]) -> None:
+    """Sell so many of each kind, gathered from all stacks in the pack, for games that know kinds and not
+    things. Raises Cannot, as `sell`."""
+    sales: list[Sale] = []
+    for order in orders:
+        _check_amount(order.amount)
+        left = order.amount
+        for item in hands.carried_items(actor, order.item):
+            part = min(left, item.amount)
+            if part and not item.contents:
+                sales.append(Sale(item, part, order.price))
+                left -= part
+        if left:
+            raise Cannot(Refusal.AMOUNT)
+    sell(actor, merchant, sales)
+
+
+def leave(actor: Mobile) -> None:
+    """End a visit: its player closed the window."""
+    actor.visit = None
+
+
+def dismiss(actor: Mobile) -> None:
+    """End a visit from the world's side; its player's window closes."""
+    visit, actor.visit = actor.visit, None
+    if visit is not None:
+        event = CounterClosed(actor, visit.host, visit.service, audience.one(actor))
+        actor.world.events.append(event)
+
+
+def _check_at(actor: Mobile, merchant: Mobile) -> Shop:
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    shop = shop_of(merchant)
+    check_talk(actor, merchant)
+    return shop
+
+
+def _check_amount(amount: int) -> None:
+    if not 1 <= amount <= MOST:
+        raise Cannot(Refusal.AMOUNT)
+
+
+def _check_price(
+    actor: Mobile, merchant: Mobile, item: str, which: int, price: int, said: int | None
+) -> None:
+    """What its player was shown, and what its client says of that, is still the price; if not it is shown
+    anew."""
+    visit = actor.visit
+    shown = price
+    if visit is not None and visit.host is merchant and visit.service == SHOP:
+        known = visit.prices.get(item, (None, None))[which]
+        shown = price if known is None else known
+    if shown != price or (said is not None and said != price):
+        _show(actor, merchant)
+        raise Cannot(Refusal.PRICE)
+
+
+def _check_sale(actor: Mobile, merchant: Mobile, shop: Shop, sale: Sale) -> None:
+    item = sale.item
+    if actor.world.items.get(item.serial) is not item or item.root is not actor:
+        raise Cannot(Refusal.NOT_YOURS)
+    if not isinstance(item.parent, Item) or not item.template.movable:
+        raise Cannot(Refusal.FIXED)
+    if item.contents:
+        raise Cannot(Refusal.OPEN_BAG)
+    key = item.template.key
+    if key not in shop.buys:
+        raise Cannot(Refusal.NOT_BOUGHT)
+    _check_amount(sale.amount)
+    _check_price(actor, merchant, key, 1, shop.buys[key], sale.price)
+
+
+def _check_load(actor: Mobile, comes: Mapping[str, int], goes: Mapping[str, int]) -> None:
+    """Room and strength for what comes, once what goes has gone."""
+    pack = actor.backpack
+    if pack is None or not granting.has_room(pack, comes, leaving=goes):
+        raise Cannot(Refusal.FULL)
+    weigh = actor.world.content.items
+    more = sum(holding.stones(weigh[item], amount) for item, amount in comes.items())
+    less = sum(holding.stones(weigh[item], amount) for item, amount in goes.items())
+    if more > less:
+        check_weight(actor, more - less)
+
+
+def _show(actor: Mobile, merchant: Mobile) -> None:
+    lists = catalogue(merchant)
+    prices: dict[str, tuple[int | None, int | None]] = {row.item: (row.price, None) for row in lists.sells}
+    for row in lists.buys:
+        prices[row.item] = (prices.get(row.item, (None, None))[0], row.price)
+    actor.visit = Visit(merchant, SHOP, prices)
+    if SHOP in actor.windows:
+        actor.world.events.append(ShopOpened(actor, merchant, lists, audience.one(actor)))
+
+
+def _tell(
+    actor: Mobile, merchant: Mobile, bought: Mapping[str, int], sold: Mapping[str, int], paid: int
+) -> None:
+    """Say to all who stand at the counter what is left, and to the customer what it did, once that is
+    kept."""
+    world = actor.world
+    world.events.append(Traded(actor, merchant, bought, sold, paid, audience.one(actor)))
+    gold = amount_of(world, GOLD, abs(paid))
+    things = listed([amount_of(world, item, amount) for item, amount in (bought or sold).items()])
+    promise(actor, f"You buy {things} for {gold}." if bought else f"You sell {things} for {gold}.")
+
+
+def _left(merchant: Mobile, ware: Ware) -> int | None:
+    """How many of a ware are there now."""
+    if ware.stock is None:
+        return None
+    shelf = merchant.merchant.stock.get(ware.item) if merchant.merchant is not None else None
+    if shelf is None:
+        return ware.stock
+    return min(ware.stock, shelf.left + int((merchant.world.now - shelf.since) / ware.restock))
+
+
+def _take_off_shelf(merchant: Mobile, ware: Ware, amount: int) -> None:
+    """So many fewer are left, or more if `amount` is below 0. What came back meanwhile in part is not
+    lost."""
+    left = _left(merchant, ware)
+    if left is None or ware.stock is None:
+        return
+    if merchant.merchant is None:
+        merchant.merchant = Merchant()
+    now, shelf = merchant.world.now, merchant.merchant.stock.get(ware.item)
+    since = now
+    if shelf is not None and left < ware.stock:
+        since = shelf.since + (left - shelf.left) * ware.restock
+    merchant.merchant.stock[ware.item] = Shelf(min(ware.stock, left - amount), since)

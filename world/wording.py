@@ -1,0 +1,21 @@
+"""Amounts of things and lists of them, as people say them: "5 gold coins", "a, b and c"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world.thing import Surroundings
+
+
+def amount_of(world: Surroundings, item: str, amount: int) -> str:
+    """So many of an item template: "1 gold coin", "5 gold coins"."""
+    template = world.content.items[item]
+    return f"{amount} {template.name if amount == 1 else template.plural or template.name}"
+
+
+def listed(things: Sequence[str]) -> str:
+    """Things in a row: "a", "a and b", "a, b and c"."""
+    return ", ".join(things[:-1]) + (" and " if len(things) > 1 else "") + things[-1] if things else "nothing"
