@@ -10,6 +10,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from world.content import ItemTemplate
     from world.thing import Thing
 
 T = TypeVar("T", bound="Thing")
@@ -43,6 +44,15 @@ def by_name(text: str, things: Iterable[T]) -> T | None:
             if any(fits(name, wanted) for name in names):
                 return thing
     return None
+
+
+def kind_by_name(text: str, kinds: Iterable[ItemTemplate]) -> ItemTemplate | None:
+    """The first kind of item whose key or name is the text, or which several are called; else the first whose
+    name begins with it. None if there is none."""
+    wanted, known = text.casefold().strip(), list(kinds)
+    exact = (kind for kind in known if wanted in (kind.key, kind.name.casefold(), kind.plural.casefold()))
+    begun = (kind for kind in known if wanted and kind.name.casefold().startswith(wanted))
+    return next(exact, None) or next(begun, None)
 
 
 def name_and_amount(text: str) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending
-from server.commands import accounts, creatures, orders, players, running, verbs
+from server.commands import accounts, creatures, orders, players, running, trading, verbs
 from server.commands.accounts import ban_account
 from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor as actor_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from world.realm import Realm
 
 TABLE: Final = CommandTable()
-for _module in (accounts, creatures, orders, players, running, verbs):
+for _module in (accounts, creatures, orders, players, running, trading, verbs):
     TABLE.include(_module.TABLE)
 _command = TABLE.command
 

@@ -10,6 +10,7 @@ be another language.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from server.commands import named
@@ -61,7 +62,7 @@ WAYS: Final[Mapping[str, tuple[int, str]]] = {
 TABLE: Final = CommandTable()
 
 
-def _verb(usage: str, about: str) -> Callable[[Verb], Verb]:
+def verb_of(table: CommandTable, usage: str, about: str) -> Callable[[Verb], Verb]:
     """Register the function of a verb: it is given who does it, and answers in lines. Nobody audits it."""
 
     def register(do: Verb) -> Verb:
@@ -73,10 +74,13 @@ def _verb(usage: str, about: str) -> Callable[[Verb], Verb]:
                     return []
                 raise CommandError(str(cannot)) from cannot
 
-        TABLE.command(usage, access=Access.PLAYER, audited=False, about=about)(run)
+        table.command(usage, access=Access.PLAYER, audited=False, about=about)(run)
         return do
 
     return register
+
+
+_verb = partial(verb_of, TABLE)
 
 
 # Words

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from server.store.check import check_database
 from server.store.rows import ITEM_COLUMNS, character_of, select_characters, skills_of
 from server.store.tables import item
-from world.item import Item
+from world.item import Item, Layer
 from world.mobile import Mobile, Posture
 from world.snapshot import CharacterRow, ItemRow, character_row, item_row
 
@@ -42,6 +42,10 @@ def holder_faults(world: World) -> list[str]:
         elif mobile.realm.space.at(mobile.x, mobile.y).things.get(mobile.serial) is not mobile:
             faults.append(f"{mobile.name} is not where it says: {mobile.x} {mobile.y}")
         claims.update(worn.serial for worn in mobile.worn.values())
+        if mobile.vault is not None:
+            claims[mobile.vault.serial] += 1
+            if mobile.vault.keeper != mobile.serial or mobile.vault.parent is not None:
+                faults.append(f"the vault of {mobile.name} is not its own")
         faults += [
             f"{worn.label} ({worn.serial:#x}) is worn on {layer} and says {worn.layer}"
             for layer, worn in mobile.worn.items()
@@ -71,7 +75,7 @@ def holder_faults(world: World) -> list[str]:
     for serial, thing in world.items.items():
         if claims[serial] != 1:
             faults.append(f"{thing.label} ({serial:#x}) has {claims[serial]} holders")
-        elif isinstance(thing.root, Item) and thing.root.realm is None:
+        elif isinstance(thing.root, Item) and thing.root.realm is None and not thing.root.keeper:
             faults.append(f"{thing.label} ({serial:#x}) is nowhere")
         elif isinstance(thing.root, Mobile) and thing.root.serial not in world.mobiles:
             faults.append(f"{thing.label} ({serial:#x}) is held by {thing.root.name}, who is gone")
@@ -79,17 +83,19 @@ def holder_faults(world: World) -> list[str]:
 
 
 def census(world: World) -> Counter[str]:
-    """Amounts of all stored items in memory, by kind; corpses left out, which deaths make."""
+    """Amounts of all stored items in memory, by kind; corpses left out, which deaths make, and vaults, which
+    are made when somebody needs one."""
     total: Counter[str] = Counter()
     for thing in world.items.values():
-        if thing.stored and thing.remains is None:
+        if thing.stored and thing.remains is None and not thing.keeper:
             total[thing.template.key] += thing.amount
     return total
 
 
 def stored_census(database: Database) -> Counter[str]:
     """The same of the database."""
-    query = select(item.c.template, func.sum(item.c.amount)).where(item.c.remains.is_(None))
+    counts = item.c.remains.is_(None) & (item.c.layer != Layer.BANK)
+    query = select(item.c.template, func.sum(item.c.amount)).where(counts)
     with database.read() as connection:
         rows = connection.execute(query.group_by(item.c.template))
         return Counter({template: int(amount) for template, amount in rows})

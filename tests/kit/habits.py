@@ -230,6 +230,24 @@ async def _comes_back(actor: Actor, dice: random.Random) -> str:
     return f"orders {line}"
 
 
+async def _banks(actor: Actor, dice: random.Random) -> str:
+    """With or without a banker near, or with more than there is."""
+    some = _some(actor, dice)
+    thing = f"{dice.choice(('bread', 'apple', 'dagger', 'candle'))} {dice.randrange(1, 3)}"
+    line = f"{dice.choice(('deposit', 'withdraw'))} {dice.choice((str(dice.randrange(1, 60)), thing))}"
+    if some is None or dice.random() < 0.2:
+        line = "bank"
+    await actor.orders(line)
+    return f"orders {line}"
+
+
+async def _trades(actor: Actor, dice: random.Random) -> str:
+    thing = dice.choice(("bread", "apple", "bandage", "dagger"))
+    line = f"{dice.choice(('buy', 'sell'))} {thing} {dice.randrange(1, 4)}"
+    await actor.orders(line)
+    return f"orders {line}"
+
+
 async def _lifts(actor: Actor, dice: random.Random) -> str:
     """And keeps it in the hand: the next verb is refused, or whatever ends it puts it back."""
     some = _some(actor, dice)
@@ -301,6 +319,8 @@ _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (9, ("attack", _fights)),
     (4, ("loot", _loots)),
     (1.5, ("orders", _comes_back)),
+    (2, ("orders", _banks)),
+    (1.5, ("orders", _trades)),
     (1, ("lift", _lifts)),
     (5, ("put_on", _puts_on)),
     (4, ("take_off", _takes_off)),

@@ -36,11 +36,11 @@ from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
-from world import corpses, decay, hands
+from world import corpses, decay, hands, shops
 from world.containers import within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from protocol.session import Session
     from server.boot.app import App
@@ -342,7 +342,7 @@ class Simulation:
     def counting(self) -> Iterator[None]:
         """Note what is used up, decays, or is left by creatures: nothing else begins or ceases to exist on an
         evening."""
-        destroy, leave, vanish = hands.destroy, corpses._loot, decay._vanish
+        destroy, leave, vanish, trade = hands.destroy, corpses._loot, decay._vanish, shops._tell
 
         def note(item: Item, amount: int) -> None:
             self.site.database.changed.append((item.world.tick, item.template.key, amount))
@@ -364,11 +364,20 @@ class Simulation:
                 for thing in (item, *within(item)):
                     note(thing, -thing.amount)
 
+        def traded(
+            actor: Mobile, merchant: Mobile, bought: Mapping[str, int], sold: Mapping[str, int], paid: int
+        ) -> None:
+            trade(actor, merchant, bought, sold, paid)
+            comes = {**bought, **{key: -amount for key, amount in sold.items()}, shops.GOLD: -paid}
+            self.site.database.changed.extend((actor.world.tick, *one) for one in comes.items())
+
         hands.destroy, corpses._loot, decay._vanish = destroyed, left, vanished
+        shops._tell = traded
         try:
             yield
         finally:
             hands.destroy, corpses._loot, decay._vanish = destroy, leave, vanish
+            shops._tell = trade
 
     def look_at_database(self, world: World) -> None:
         for fault in audits.stored_faults(self.site.database, world):

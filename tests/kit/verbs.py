@@ -8,12 +8,11 @@ A new verb joins by a row in `VERBS` and a method for each game; a new state by 
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections import deque
+from typing import TYPE_CHECKING, Final
 
-import attrs
-
-from world import dialogs, fighting, furniture, hands, holding, life, motion, residents, speech
+from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb
+from world import dialogs, fighting, furniture, hands, holding, life, motion, residents, safes, speech
 from world.content import Resident
 from world.dialogs import Button
 from world.events import Asked, Gestured, Said, Struck, Turned
@@ -25,16 +24,7 @@ from world.reach import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from protocol.session import Session
-    from tests.kit.game import Game
-    from tests.kit.players import Player
-    from tests.kit.town import Town
-    from tests.kit.wish import Wishes
-    from world.dialogs import Dialog
-    from world.events import Event
-    from world.item import Item
     from world.parts import Learner
-    from world.world import World
 
 WIDTH, HEIGHT = 24, 4
 """Tiles of free ground that all of it takes: two groups of three, apart, and who is out of earshot."""
@@ -44,110 +34,8 @@ BESIDE: Final = ((0, 1), (1, 1), (2, 1), (7, 1), (8, 1), (9, 1))
 
 PREY: Final = "sheep"
 
-OUT_OF_REACH: Final = 5
 OUT_OF_TALK: Final = 11
 """Tiles to the east, in sight of every game."""
-
-
-@attrs.frozen
-class Does:
-    """The wish is done."""
-
-
-DONE: Final = Does()
-Outcome: TypeAlias = "Refusal | Does | None"
-"""What comes of it; None where the state has nothing to do with the verb."""
-Row: TypeAlias = "dict[str, Outcome]"
-"""By state."""
-
-
-@attrs.define
-class Actor:
-    """One of the six."""
-
-    game: Game
-    player: Player
-    session: Session
-    wishes: Wishes
-    mobile: Mobile
-    near: Mobile = attrs.field(init=False)
-    """Another of them, beside it."""
-    far: Mobile = attrs.field(init=False)
-    """One in sight and out of reach."""
-
-    @property
-    def lines(self) -> Counter[str]:
-        """All it was told."""
-        return Counter([*self.game.heard(self.player), *self.wishes.notices()])
-
-
-@attrs.define
-class Cell:
-    """One verb, one state, one game."""
-
-    town: Town
-    actor: Actor
-    others: Mapping[Mobile, Actor]
-    state: str
-    events: list[Event]
-    words: str = ""
-    item: Item | None = None
-    dialog: Dialog | None = None
-    resident: Mobile | None = None
-    answers: list[int] = attrs.field(factory=list)
-
-    @property
-    def mobile(self) -> Mobile:
-        return self.actor.mobile
-
-    @property
-    def world(self) -> World:
-        return self.town.app.world
-
-    @property
-    def whom(self) -> Mobile:
-        """To whom something is done: out of reach in the state that is called so."""
-        return self.actor.far if self.state == "far" else self.actor.near
-
-    @property
-    def thing(self) -> Item:
-        assert self.item is not None
-        return self.item
-
-    def heard_by(self, mobile: Mobile, words: str) -> bool:
-        """Whether the player of another game read it."""
-        return any(words in line for line in self.others[mobile].lines)
-
-    def carry(self, key: str) -> Item:
-        """Something in its pack."""
-        pack = self.mobile.backpack
-        assert pack is not None
-        self.item = holding.make(self.world, key)
-        self.world.register(self.item)
-        holding.put(pack, self.item)
-        return self.item
-
-    def lay(self, key: str) -> Item:
-        """Something on the ground: beside it, or out of reach."""
-        assert self.mobile.realm is not None
-        self.item = holding.make(self.world, key)
-        away = OUT_OF_REACH if self.state == "far" else 0
-        self.world.enter(self.item, self.mobile.realm, self.mobile.x + away, self.mobile.y + 1)
-        return self.item
-
-
-@attrs.frozen
-class Verb:
-    """A row. `prepare` runs in the world before, `wish` is what the client sends, `done` whether it was."""
-
-    name: str
-    wish: Callable[[Cell], bytes]
-    done: Callable[[Cell], bool]
-    outcomes: Mapping[str, Outcome]
-    prepare: Callable[[Cell], object] = lambda cell: None
-    seconds: float = 0.4
-    skipped: Mapping[tuple[str, str], str] = attrs.field(factory=dict)
-    """By game and state: why that game has no way to wish it."""
 
 
 # Columns
@@ -265,13 +153,19 @@ def _is_heard(cell: Cell) -> bool:
     return cell.heard_by(cell.actor.near, words)
 
 
-def _settle(cell: Cell) -> None:
-    """A crier beside it, or out of earshot."""
+def _settle(cell: Cell, kind: str = "crier") -> None:
+    """A crier beside it, or out of earshot; or another resident."""
     realm = cell.mobile.realm
     assert realm is not None
     away = OUT_OF_TALK if cell.state == "far" else 0
-    place = Resident("crier", cell.mobile.x + away, cell.mobile.y - 1 if not away else cell.mobile.y)
+    place = Resident(kind, cell.mobile.x + away, cell.mobile.y - 1 if not away else cell.mobile.y)
     cell.resident = residents.place(cell.world, realm, place)
+
+
+def _settle_banker(cell: Cell) -> None:
+    """A banker there, and something for it to keep."""
+    _settle(cell, "banker")
+    cell.carry("lantern")
 
 
 def _lay_prey(cell: Cell) -> None:
@@ -490,6 +384,13 @@ VERBS: Final[Mapping[str, Verb]] = {
             ),
         )
     },
+    "put into the bank": Verb(
+        "deposit",
+        lambda cell: cell.actor.wishes.order("deposit lantern"),
+        lambda cell: cell.thing.parent is safes.box(cell.mobile),
+        {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": DONE},
+        _settle_banker,
+    ),
     "answer": Verb(
         "answer",
         lambda cell: cell.actor.wishes.answer(cell.dialog) if cell.dialog is not None else b"",

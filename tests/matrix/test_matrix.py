@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from tests.kit.cells import DONE, Actor, Cell, Verb
 from tests.kit.games import GAMES, Person, session_of
 from tests.kit.town import Town
-from tests.kit.verbs import AT_FIRST, BESIDE, DONE, HEIGHT, STATES, VERBS, WIDTH, Actor, Cell, Verb, as_before
+from tests.kit.verbs import AT_FIRST, BESIDE, HEIGHT, STATES, VERBS, WIDTH, as_before
 from tests.kit.wishes import WISHES
 from world.reach import Refusal
 

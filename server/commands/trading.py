@@ -1,0 +1,110 @@
+"""Verbs at a counter, for all games: buying, selling, and what one has in the bank. Each is one call of a
+rule of `world.shops` or `world.vaults`, with the nearest merchant or banker."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from server.commands import named
+from server.commands.machinery import CommandTable
+from server.commands.verbs import NOTHING_CALLED, verb_of
+from world import counters, finding, hands, safes, shops, vaults
+from world.heading import apart
+from world.mobile import Mobile
+from world.reach import TALKING, Cannot, Refusal, can_see
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.commands.machinery import Arguments
+
+TABLE: Final = CommandTable()
+
+_verb = partial(verb_of, TABLE)
+
+NO_MERCHANT: Final = "There is nobody near who trades."
+NO_BANKER: Final = "There is no banker near."
+
+
+@_verb("buy [THING...] [AMOUNT]", "buys of the nearest merchant, or shows what it has: buy bread 2")
+def buy(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Buy something, or see what there is. Raises Cannot, as `shops.buy`, and for what is not sold."""
+    merchant = _nearest(actor, "merchant", NO_MERCHANT)
+    if "thing" not in args:
+        counters.at_shop(actor, merchant)
+        return []
+    name, amount = finding.name_and_amount(args["thing"])
+    kinds = actor.world.content.items
+    wares = [kinds[row.item] for row in shops.catalogue(merchant).sells]
+    ware = finding.kind_by_name(name, wares)
+    if ware is None:
+        raise Cannot(Refusal.NOT_SOLD)
+    shops.buy(actor, merchant, [shops.Order(ware.key, amount)])
+    return []
+
+
+@_verb("sell [THING...] [AMOUNT]", "sells out of your pack to the nearest merchant: sell hide 3")
+def sell(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Sell something, or see what is bought. Raises Cannot, as `shops.sell`."""
+    merchant = _nearest(actor, "merchant", NO_MERCHANT)
+    if "thing" not in args:
+        counters.at_shop(actor, merchant)
+        return []
+    name, amount = finding.name_and_amount(args["thing"])
+    item = finding.by_name(name, hands.carried_items(actor))
+    if item is None:
+        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    shops.sell_kind(actor, merchant, [shops.Order(item.template.key, amount)])
+    return []
+
+
+@_verb("bank", "shows what lies in the bank for you")
+def bank(actor: Mobile, args: Arguments) -> Sequence[str]:
+    counters.at_bank(actor, _nearest(actor, vaults.BANKER, NO_BANKER))
+    return []
+
+
+@_verb("deposit THING... [AMOUNT]", "puts gold or a thing into the bank: deposit 50, deposit bread 2")
+def deposit(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Put something into the bank. Raises Cannot, as `vaults.deposit`."""
+    banker, text = _nearest(actor, vaults.BANKER, NO_BANKER), args["thing"]
+    if _is_number(text):
+        vaults.deposit_gold(actor, banker, named.number(text))
+        return []
+    name, amount = finding.name_and_amount(text)
+    item = finding.by_name(name, hands.carried_items(actor))
+    if item is None:
+        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    vaults.deposit(actor, banker, item, amount)
+    return []
+
+
+@_verb("withdraw THING... [AMOUNT]", "takes gold or a thing out of the bank: withdraw 50, withdraw bread 2")
+def withdraw(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Take something out of the bank. Raises Cannot, as `vaults.withdraw`."""
+    banker, text = _nearest(actor, vaults.BANKER, NO_BANKER), args["thing"]
+    if _is_number(text):
+        vaults.withdraw_gold(actor, banker, named.number(text))
+        return []
+    name, amount = finding.name_and_amount(text)
+    item = finding.by_name(name, safes.things(actor))
+    if item is None:
+        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    vaults.withdraw(actor, banker, item, amount)
+    return []
+
+
+def _is_number(text: str) -> bool:
+    digits = text.strip().removeprefix("-")
+    return digits.isascii() and digits.isdecimal()
+
+
+def _nearest(actor: Mobile, role: str, words: str) -> Mobile:
+    """The nearest of a role with whom one can talk; else the nearest that is seen, so that the rule says what
+    is wrong. Raises Cannot if there is none."""
+    around = [] if actor.realm is None else actor.realm.space.around(actor.x, actor.y, 2 * TALKING)
+    found = [one for one in around if isinstance(one, Mobile) and one.has_role(role) and can_see(actor, one)]
+    if not found:
+        raise Cannot(Refusal.NOBODY, words)
+    return min(found, key=lambda one: (apart(actor, one), one.serial))
