@@ -371,6 +371,12 @@ class Mobile(Thing):
     """While it dresses wounds, with a bandage."""
     _murders: int = attrs.field(default=0, metadata=stored())
     """Innocent players that it killed."""
+    home_realm: str = attrs.field(default="", metadata=stored())
+    """Where it has settled, by the name of the realm; empty: nowhere. See `world.lodging`."""
+    home_x: int = attrs.field(default=0, metadata=stored())
+    home_y: int = attrs.field(default=0, metadata=stored())
+    home_at: float = 0.0
+    """World time from which on it may go home by a word again."""
     criminal_until: float = 0.0
     """World time until which it is a criminal. Never stored."""
     aggressors: set[int] = attrs.field(factory=set, repr=False)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import counters, guards, news, speech
-from world.dialogs import Button, ask
-from world.life import RESURRECT, is_whole, offer_resurrection, restore
+from world import counters, guards, lessons, lodging, news, speech
+from world.dialogs import Button, Reply, ask
+from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
+from world.reach import Cannot
 from world.voices import HAILS, Hearing
+from world.wording import amount_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +42,9 @@ else one would say."""
 
 BED: Final = "BedDialog"
 """Name of the innkeeper's question."""
+
+CARE: Final = "CareDialog"
+"""Name of a healer's who asks for gold."""
 
 Talk: TypeAlias = "Callable[[Mobile, Mobile, Sequence[Topic]], object]"
 """A player, whom it talks to, and what its game adds to the topics of conversation."""
@@ -91,9 +96,38 @@ def _tend(healer: Mobile, mobile: Mobile) -> None:
         offer_resurrection(mobile, healer)
     elif is_whole(mobile):
         speech.say(healer, healer.template.says.format(name=mobile.name) or f"You look well, {mobile.name}.")
+    elif healer.template.offers.healing:
+        _offer_care(healer, mobile)
     else:
-        restore(mobile)
+        lodging.tend(mobile, healer)
         speech.say(healer, f"Hold still, {mobile.name}. There: you are whole again.")
+
+
+def _offer_care(healer: Mobile, mobile: Mobile) -> None:
+    """Say what it costs to be made whole."""
+    price = amount_of(mobile.world, lodging.GOLD, healer.template.offers.healing)
+
+    def answered(patient: Mobile, reply: Reply) -> None:
+        if reply.button:
+            _or_say(patient, lambda: lodging.tend(patient, healer))
+
+    ask(
+        mobile,
+        CARE,
+        title=news.name_of(healer),
+        text=f"You are hurt, {mobile.name}. I make you whole for {price}.",
+        buttons=(Button(1, "Please do."), Button(0, "Not now.")),
+        answered=answered,
+        asker=healer,
+    )
+
+
+def _or_say(mobile: Mobile, deed: Callable[[], object]) -> None:
+    """Do something that was agreed to, or say why not."""
+    try:
+        deed()
+    except Cannot as cannot:
+        speech.notice(mobile, str(cannot))
 
 
 # Those who listen
@@ -117,23 +151,29 @@ def _trade(merchant: Mobile, speaker: Mobile) -> None:
 
 
 def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
-    """Ask a guest whether it wants to rest; who died meanwhile has no use for a bed."""
+    """Ask a guest whether it wants to rest or to settle; who died meanwhile has no use for a bed."""
     if mobile.dead:
         return
+    offers = innkeeper.template.offers
+    price = f" for {amount_of(mobile.world, lodging.GOLD, offers.bed)}" if offers.bed else ""
+    deeds = {1: lodging.rest, 2: lodging.settle}
+    buttons = [Button(1, "Yes, please.")]
+    if offers.home:
+        buttons.append(Button(2, "I would like to settle here."))
+
+    def answered(guest: Mobile, reply: Reply) -> None:
+        if reply.button:
+            _or_say(guest, lambda: deeds[reply.button](guest, innkeeper))
+
     ask(
         mobile,
         BED,
         title=news.name_of(innkeeper),
-        text=f"You look tired, {mobile.name}. There is a bed free upstairs: would you like to rest?",
-        buttons=(Button(1, "Yes, please."), Button(0, "Not now.")),
-        answered=lambda guest, reply: _rest(innkeeper, guest) if reply.button else None,
+        text=f"You look tired, {mobile.name}. There is a bed free upstairs{price}: would you like to rest?",
+        buttons=(*buttons, Button(0, "Not now.")),
+        answered=answered,
         asker=innkeeper,
     )
-
-
-def _rest(innkeeper: Mobile, guest: Mobile) -> None:
-    restore(guest)
-    speech.notice(guest, f"{innkeeper.name} shows you to a bed. You wake rested and whole.")
 
 
 def _reassure(guard: Mobile, speaker: Mobile) -> None:
@@ -148,6 +188,7 @@ ROLES: Final[Mapping[str, Role]] = {
         begin=_healer,
         talk=lambda mobile, healer, topics: _tend(healer, mobile),
         ghosts=lambda mobile, healer, topics: _tend(healer, mobile),
+        serve=lambda mobile, healer: _tend(healer, mobile),
         hears=(Hearing(("heal", "cure", "healer"), _tend), Hearing(HAILS, _tend, near=True)),
     ),
     "crier": Role(
@@ -175,6 +216,15 @@ ROLES: Final[Mapping[str, Role]] = {
         serve=counters.at_shop,
         hears=(Hearing(TRADING, _trade, near=True),),
     ),
+    "trainer": Role(
+        talk=lambda mobile, trainer, topics: lessons.offer(mobile, trainer),
+        serve=lessons.offer,
+        hears=(
+            Hearing(
+                ("train", "teach", "learn", "lesson"), lambda one, who: lessons.offer(who, one), near=True
+            ),
+        ),
+    ),
     "guard": Role(
         begin=guards.watch,
         talk=lambda mobile, guard, topics: _reassure(guard, mobile),
@@ -185,6 +235,7 @@ ROLES: Final[Mapping[str, Role]] = {
     ),
     "innkeeper": Role(
         talk=lambda mobile, innkeeper, topics: _offer_bed(innkeeper, mobile),
+        serve=lambda mobile, innkeeper: _offer_bed(innkeeper, mobile),
         hears=(Hearing(("bed", "room", "rest", "sleep"), _offer_bed), Hearing(HAILS, _offer_bed, near=True)),
     ),
 }

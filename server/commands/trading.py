@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.verbs import NOTHING_CALLED, verb_of
-from world import counters, finding, hands, safes, shops, vaults
+from world import counters, finding, hands, lessons, lodging, safes, shops, vaults
 from world.heading import apart
 from world.mobile import Mobile
 from world.reach import TALKING, Cannot, Refusal, can_see
@@ -24,6 +24,7 @@ TABLE: Final = CommandTable()
 _verb = partial(verb_of, TABLE)
 
 NO_MERCHANT: Final = "There is nobody near who trades."
+NO_TRAINER: Final = "There is nobody near who teaches."
 NO_BANKER: Final = "There is no banker near."
 
 
@@ -92,6 +93,18 @@ def withdraw(actor: Mobile, args: Arguments) -> Sequence[str]:
     if item is None:
         raise Cannot(Refusal.GONE, NOTHING_CALLED)
     vaults.withdraw(actor, banker, item, amount)
+    return []
+
+
+@_verb("home", "takes you to the inn at which you have settled")
+def home(actor: Mobile, args: Arguments) -> Sequence[str]:
+    lodging.go_home(actor)
+    return ["You find yourself at home."]
+
+
+@_verb("learn", "asks the nearest trainer for a lesson")
+def learn(actor: Mobile, args: Arguments) -> Sequence[str]:
+    lessons.offer(actor, _nearest(actor, "trainer", NO_TRAINER))
     return []
 
 
