@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -103,11 +105,16 @@ def test_a_run_that_fails_has_that_to_say(tmp_path: Path) -> None:
     assert "the budget is not checked: tests failed" in said
 
 
-def test_what_is_beyond_the_margin_is_named_and_nothing_else() -> None:
+def test_what_is_beyond_the_margin_fails_and_what_is_near_is_named() -> None:
     of = budget.Budget(reference_ms=2.0, servers=3, folders={"eo": 10.0, "uo": 10.0})
-    assert budget.overruns({"eo": 11.4, "uo": 3.0}, 3, of) == []
-    (over,) = budget.overruns({"eo": 11.6, "uo": 3.0}, 3, of)
-    assert over == "tests/eo costs 11.6 s of 10 s"
+    assert budget.overruns({"eo": 15.9, "uo": 3.0}, 3, of) == []
+    assert budget.overruns({"eo": 16.1, "uo": 3.0}, 3, of) == ["tests/eo costs 16.1 s of 10 s"]
+    assert budget.near({"eo": 11.4, "uo": 3.0}, of) == []
+    assert budget.near({"eo": 11.6, "uo": 15.9}, of) == [
+        "tests/eo costs 11.6 s of 10 s",
+        "tests/uo costs 15.9 s of 10 s",
+    ]
+    assert budget.near({"eo": 16.1, "l2": 3.0}, of) == [], "who fails is not near, too"
     assert budget.overruns({"l2": 0.1}, 4, of) == [
         "tests/l2 has no budget",
         "4 servers were started, 3 may be",
@@ -121,8 +128,51 @@ def test_seconds_of_a_slow_machine_count_less() -> None:
 
 def test_the_reference_takes_processor_time_and_not_the_clock_s() -> None:
     begun = time.process_time()
-    loop = budget.reference()
-    assert 0 < loop <= (time.process_time() - begun) * 1000
+    took = budget.reference()
+    assert 0 < took <= (time.process_time() - begun) * 1000
+
+
+def test_the_reference_is_looked_at_now_and_then_and_for_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy() -> float:
+        begun = time.process_time()
+        while time.process_time() - begun < 0.2:
+            pass
+        return 200.0
+
+    monkeypatch.setattr(budget, "reference", busy)
+    meter = budget.Meter()
+    meter.turn_to("eo")
+    for now in (5.0, 5.5, 6.9, 7.0, 8.0):
+        meter.look(now)
+    assert meter.references == [200.0, 200.0], "at 5.0, and two seconds later"
+    meter.turn_to(None)
+    assert meter.spent["eo"] < 0.2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "failed", "words"),
+    [
+        (22.0, False, []),
+        (24.0, False, ["NEAR ITS BUDGET tests/eo costs 12.0 s of 10 s"]),
+        (34.0, True, ["OVER BUDGET tests/eo costs 17.0 s of 10 s"]),
+    ],
+)
+def test_a_folder_near_its_budget_is_named_and_the_run_goes_well(
+    tmp_path: Path, seconds: float, failed: bool, words: list[str]
+) -> None:
+    file = tmp_path / "budget.toml"
+    file.write_text("reference_ms = 2.0\nservers = 1\n[folders]\neo = 10\n")
+    source = SimpleNamespace(args_source=pytest.Config.ArgsSource.TESTPATHS, getoption=lambda name: [])
+    plugin = budget.Plugin(cast("pytest.Config", source), file)
+    report = {"spent": {"eo": seconds}, "references": [4.0], "servers": 0, "whole": True}
+    plugin.pytest_testnodedown(cast("budget._Node", SimpleNamespace(workeroutput={"budget": report})), None)
+    session = SimpleNamespace(exitstatus=pytest.ExitCode.OK)
+    plugin.pytest_sessionfinish(cast("pytest.Session", session))
+    assert (session.exitstatus == pytest.ExitCode.TESTS_FAILED) is failed
+    said: list[str] = []
+    reporter = SimpleNamespace(write_line=lambda line, **_: said.append(line), stats={})
+    plugin.pytest_terminal_summary(cast("pytest.TerminalReporter", reporter))
+    assert [line for line in said if "ITS BUDGET" in line or "OVER" in line] == words
 
 
 def test_the_meter_sees_what_was_started_alive_or_ended() -> None:

@@ -263,11 +263,20 @@ async def test_r53_ten_logins_at_once_in_both_games_leave_one(
     assert check_database(town.database) == []
 
 
-@pytest.mark.parametrize(("relogs", "seconds"), [(700, 0.0), (300, 0.5)])
+@pytest.mark.parametrize(
+    ("relogs", "seconds"),
+    [
+        (150, 0.0),
+        (75, 0.5),
+        pytest.param(700, 0.0, marks=pytest.mark.soak),
+        pytest.param(300, 0.5, marks=pytest.mark.soak),
+    ],
+)
 async def test_r54_a_thousand_relogs_lose_and_make_nothing(
     town: Town, autojump_clock: MockClock, relogs: int, seconds: float
 ) -> None:
-    """With `seconds` the previous logout is always still being written."""
+    """With `seconds` the previous logout is always still being written. The thousand are those of `make
+    soak`."""
     town.change("limits", exempt=EVERYBODY, linger_seconds=0.0, packets_per_second=10_000.0)
     disk = Disk()
     town.app.storage._runner = disk

@@ -16,6 +16,7 @@ from server.store.check import check_database
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import a_rogue, address_of, stream_of, warnings
 from tests.kit.games import GAMES, Person, Witnesses
+from tests.kit.portions import SOME_OR_ALL, portion
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -88,16 +89,23 @@ async def test_r24_a_stream_that_fails_while_its_peer_is_behind_costs_its_client
     assert town.here("Anna")
 
 
-@pytest.mark.parametrize("way", ["goodbye", "vanishes", "forged"])
+@SOME_OR_ALL
+@pytest.mark.parametrize(("way", "begin"), [("goodbye", 0), ("vanishes", 1), ("forged", 2)])
 async def test_r26_going_after_any_datagram_of_a_session_rolls_back_or_completes(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, way: str
+    easy_town: Town,
+    autojump_clock: MockClock,
+    caplog: pytest.LogCaptureFixture,
+    way: str,
+    begin: int,
+    amount: str,
 ) -> None:
-    """With a word, without one, or with somebody else's in its name after which it goes."""
+    """With a word, without one, or with somebody else's in its name after which it goes: at once or a little
+    later, of which `make test` takes one after each step, another one for each way."""
     town, game = easy_town, GAMES["eq2"]
     witnesses = Witnesses(town)
     await witnesses.enter()
     for last in range(len(game.steps)):
-        for wait in (0.0, 0.003, 0.2):
+        for wait in portion((0.0, 0.003, 0.2), amount, 3, begin=(begin + last) % 3):
             player, who = game.player(town), Person(1 + last)
             assert isinstance(player, Eq2Player)
             game.introduce(player, who)

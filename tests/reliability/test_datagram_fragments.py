@@ -124,7 +124,7 @@ async def test_r11_what_is_not_whole_after_30_seconds_ends_its_client_however_al
 async def test_r11_many_sessions_with_a_fragment_each_are_gone_after_30_seconds(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, patience: float
 ) -> None:
-    town, sessions = easy_town, 350
+    town, sessions = easy_town, 200
     town.change("limits", handshake_seconds=patience, unauthenticated=10_000, exempt=())
     witnesses = Witnesses(town)
     await witnesses.enter()

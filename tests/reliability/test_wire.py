@@ -24,6 +24,7 @@ from server.store.check import check_database
 from tests.kit.co_game import CONNECT
 from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, VARIANTS, Person, Witnesses
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
+from tests.kit.portions import SOME_OR_ALL, portion
 from tests.kit.town import Town
 from tests.kit.wire_faults import (
     IDS,
@@ -48,20 +49,28 @@ pytestmark = pytest.mark.timeout(180)
 
 # R-01
 
-CLOSED_STRIDE = 5
-SILENT_STRIDE = 15
-"""Bytes between two cuts in the middle of a packet, after which the client hangs up, or is silent."""
+HEAD = 5
+"""Bytes in which lengths and opcodes stand."""
 
 
-def next_cut(cut: int, size: int, stride: int) -> int:
-    """After each of the first bytes, where lengths and opcodes are, before the last ones, and now and then in
-    between; `make soak` cuts at every byte. What a codec makes of that is the business of r02, and of the
-    tests of all packets; a connection's end does not ask how much of a packet is there."""
-    wanted = (n for n in range(cut + 1, size) if n < 5 or n == size - 1 or n % stride == 0)
-    return next(wanted, size)
+def next_cut(cut: int, size: int, number: int, amount: str, *, usual: bool) -> int:
+    """Where the `number`th packet of a session, of that many bytes, is cut after it was cut there.
+
+    `make soak` cuts at every byte. `make test` cuts before the packet, within its head, somewhere behind it,
+    and before its last byte: each packet of the usual clients at one place of each kind, of other variants at
+    one of the four. Where that is differs from packet to packet, but not from run to run. What a codec makes
+    of each byte is the business of r02 and of the tests of all packets; a connection's end does not ask how
+    much of a packet is there."""
+    if amount == "all":
+        return cut + 1
+    middle = random.Random(number * 1000 + size).randrange(HEAD, size - 1) if size > HEAD + 1 else 0
+    places = [1 + number % (HEAD - 1), middle, size - 1]
+    if not usual:
+        places = [*places, 0][number % 4 :][:1]
+    return min((place for place in places if cut < place < size), default=size)
 
 
-@pytest.mark.parametrize("often", ["many", pytest.param("all", marks=pytest.mark.soak)])
+@SOME_OR_ALL
 @pytest.mark.parametrize(("game", "variant"), VARIANTS, ids=IDS)
 async def test_r01_every_frame_cut_at_every_byte_and_closed(
     easy_town: Town,
@@ -69,12 +78,10 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
     caplog: pytest.LogCaptureFixture,
     game: str,
     variant: str,
-    often: str,
+    amount: str,
 ) -> None:
     record, town = GAMES[game], easy_town
-    stride = record.stride if (game, variant) in USUAL else 7
-    if often == "many":
-        stride = max(stride, CLOSED_STRIDE)
+    usual = (game, variant) in USUAL
     witnesses = Witnesses(town)
     await witnesses.enter()
     caplog.set_level(logging.INFO)
@@ -87,7 +94,8 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
             data = record.prepared(player, step)
             await player.sends(data[:cut], wait=0.1)
             player.leaves()
-            size, cut, cuts = len(data), next_cut(cut, len(data), stride), cuts + 1
+            size, cuts = len(data), cuts + 1
+            cut = next_cut(cut, size, number, amount, usual=usual)
             await trio.sleep(0.1)
     await trio.sleep(15)
     assert len(town.app.gateway.connections) == len(witnesses.players)
@@ -98,7 +106,7 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
     assert check_database(town.database) == []
 
 
-@pytest.mark.parametrize("cuts", ["many", pytest.param("all", marks=pytest.mark.soak)])
+@SOME_OR_ALL
 @pytest.mark.parametrize(("game", "variant"), OVER_STREAMS, ids=STREAM_IDS)
 async def test_r01_every_frame_cut_and_then_silence(
     easy_town: Town,
@@ -106,12 +114,12 @@ async def test_r01_every_frame_cut_and_then_silence(
     caplog: pytest.LogCaptureFixture,
     game: str,
     variant: str,
-    cuts: str,
+    amount: str,
 ) -> None:
     record, town = GAMES[game], easy_town
     town.change("limits", login_seconds=60.0)
     limits = town.settings.limits
-    stride = 1 if cuts == "all" else SILENT_STRIDE if (game, variant) in USUAL else 2 * SILENT_STRIDE
+    usual = (game, variant) in USUAL
     witnesses = Witnesses(town)
     await witnesses.enter()
     caplog.set_level(logging.INFO)
@@ -124,7 +132,8 @@ async def test_r01_every_frame_cut_and_then_silence(
             data = record.prepared(player, step)
             record.silences(player)
             await player.sends(data[:cut], wait=0)
-            size, cut, silent = len(data), next_cut(cut, len(data), stride), silent + 1
+            size, silent = len(data), silent + 1
+            cut = next_cut(cut, size, number, amount, usual=usual)
     await trio.sleep(200)
     assert len(town.app.gateway.connections) == len(witnesses.players)
     timed_out = [seconds for ending, seconds in endings(caplog.records) if ending == "timed out"]
@@ -317,10 +326,13 @@ def test_r03_no_length_makes_the_codec_allocate_what_it_claims(game: str, door: 
 # R-04
 
 
+@SOME_OR_ALL
 @pytest.mark.parametrize("game", GAMES)
 async def test_r04_every_opcode_in_every_phase(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str
+    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, amount: str
 ) -> None:
+    """All in the world; before it, where most end their client, who has to come again, `make test` tries a
+    third in each phase, and another in the next one."""
     record, town = GAMES[game], easy_town
     family = town.families[game]
     frames = [frame for entry in family.doors[record.doors[0]].table for frame in record.legal(entry.opcode)]
@@ -333,9 +345,10 @@ async def test_r04_every_opcode_in_every_phase(
         number for number, step in enumerate(record.steps) if step.redials or step.name in ("accept", "enter")
     }
     outlived: dict[int, int] = {}
-    for upto in sorted({*first.values(), *more}):
+    for turn, upto in enumerate(sorted({*first.values(), *more})):
         player, connection = record.player(town), None
-        for number, frame in enumerate(frames):
+        tried = portion(frames, "all" if upto == record.entering else amount, 3, begin=turn % 3)
+        for number, frame in enumerate(tried):
             if connection is None or connection.ending is not None:
                 player = record.player(town)
                 anew = upto == 0 or record.steps[upto].redials

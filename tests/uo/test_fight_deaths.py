@@ -14,7 +14,7 @@ from tests.kit.town import Town, shipped_content
 from tests.kit.uo_arena import HIT, beast, of, place, serial, throws
 from tests.kit.uo_people import act, body, check, contents, enters, far, gather, inside, pair
 from tests.kit.uo_stage import NEWEST
-from world import decay, life
+from world import decay, holding, life
 from world.corpses import CORPSE
 from world.item import Item, Layer
 from world.rules.numbers import LawRule
@@ -224,6 +224,40 @@ async def test_a_corpse_wears_what_the_dead_wore(
     assert anna.mobile.notoriety == 4, "he was innocent"
     assert clara.client.mobiles[anna.mobile.serial].notoriety == 4
     check(anna, bert, clara)
+
+
+@pytest.mark.parametrize("way", ["asked for", "refused at the edge of sight"])
+async def test_an_open_corpse_that_is_shown_anew_is_still_known_in_all_that_lies_in_it(
+    town: Town, autojump_clock: MockClock, way: str
+) -> None:
+    """It is shown with its hair in a 0x3C, by which a client takes the rest out of it."""
+    anna, bert = await pair(town)
+    bert.mobile.hair, realm = 1, anna.mobile.realm
+    assert realm is not None
+    await act(town, lambda _: gather(anna.mobile, bert.mobile))
+    await act(town, lambda _: life.kill(bert.mobile))
+    corpse = corpse_in(town)
+    bag = holding.make(town.app.world, "bag")
+
+    def fill(world: World) -> None:
+        for holder, item in ((corpse, bag), (bag, holding.make(world, "torch"))):
+            world.register(item)
+            holding.put(holder, item)
+
+    await act(town, fill)
+    for opened in (corpse, bag):
+        await anna.does(anna.client.open_bytes(opened.serial))
+        assert inside(anna.client, opened.serial) == contents(opened) != {}
+    anna.player.got.clear()
+    if way == "asked for":
+        await anna.does(anna.client.resync_bytes())
+    else:
+        await act(town, lambda world: world.warp(anna.mobile, realm, corpse.x - 16, corpse.y))
+        await anna.does(anna.client.raw_bytes(bytes.fromhex("02 00 05 00000000")))
+        assert of(anna.player.got, 0x21), "no step of its own"
+    assert of(anna.player.got, 0x3C), "its hair at least"
+    assert inside(anna.client, corpse.serial) == contents(corpse)
+    check(anna, bert)
 
 
 async def test_whoever_comes_as_somebody_dies_sees_the_ghost(town: Town, autojump_clock: MockClock) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from protocol.dispatch import Interval
 from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
+from protocol.uo import combat
+from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.motion import (
     RUNNING,
@@ -24,12 +26,14 @@ from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer, UoView
 from protocol.wire.body import Body
 from world import motion
 from world.heading import apart
+from world.item import Item
 from world.reach import Cannot
 from world.space import Sight
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
     from world.mobile import Mobile
+    from world.thing import Thing
 
 AHEAD: Final = 5
 """Steps a client goes ahead of the answers: ClassicUO, src/ClassicUO.Client/Constants.cs, MAX_STEP_COUNT."""
@@ -125,9 +129,23 @@ def _show_edge(session: UoSession, mobile: Mobile) -> None:
     view, near = UoView.of(session), session.viewport.sight.radius - AHEAD
     for thing in session.known.values():
         if apart(thing, mobile) > near:
-            session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
+            _show_anew(session, thing)
     forget_edge(session, AHEAD)
     view.moved(session)
+
+
+def _show_anew(session: UoSession, thing: Thing) -> None:
+    """Show what the client knows already.
+
+    A corpse is shown with what it wears (0x3C), and a client takes out of it all that is not told there
+    (ClassicUO, Network/PacketHandlers.cs, UpdateContainedItems): if it was opened, the rest is told as well.
+    """
+    view, version = UoView.of(session), session.dialect
+    session.queue(*view.show(thing, view.audience(session, thing), version))
+    if isinstance(thing, Item) and thing.remains is not None and knows_content(session, thing):
+        for inner in thing.contents.values():
+            forget_content(session, inner)
+        session.send(view.figures.content(thing, version), *combat.corpse_wears(view.figures, thing))
 
 
 @TABLE.while_playing(ResyncRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
@@ -139,7 +157,7 @@ def resync(session: UoSession, mobile: Mobile, packet: ResyncRequest) -> None:
     session.queue(view.place_player(mobile, session.dialect))
     session.send(view.figures.incoming(mobile, session.dialect))
     for thing in session.known.values():
-        session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
+        _show_anew(session, thing)
     session.covered = None
     view.moved(session)
 
