@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 RULE: Final = GrowthRule()
 
 
+@cache
 def fighting_content() -> Content:
     """The plain, where a wolf that hunts is a sheep of another kind, and the dead leave corpses."""
     plain = eq2_content()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -25,6 +26,7 @@ HITS: Final = 12
 YOU_HIT, EARNED = 35, 95
 
 
+@cache
 def hunting_ground() -> Content:
     """The shipped content with a rat that bears little, and nobody but those who come."""
     content = shipped_content()

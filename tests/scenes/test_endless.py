@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -37,6 +38,7 @@ MINUTES: Final = 10
 SIDES: Final = {offset: direction for direction, offset in OFFSETS.items()}
 
 
+@cache
 def certain_content() -> Content:
     """The shipped content, in which every blow hits and chance has no part."""
     content = shipped_content()

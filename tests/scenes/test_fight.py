@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final, cast
 
 import attrs
@@ -26,6 +27,7 @@ HITS: Final = 12
 PREY: Final = Creature(level=1, hits=HITS, armour=0, skill=10.0, least=1, most=2)
 
 
+@cache
 def hunting_ground() -> Content:
     """The shipped content, with rats that can be fought, and nobody but those who come."""
     content = shipped_content()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final, cast
 
 import attrs
@@ -29,6 +30,7 @@ KEY: Final = 0.45
 HITS: Final = 60_000
 
 
+@cache
 def arena() -> Content:
     """The hunting ground, with rats that do not die of it, and nobody who misses, tires or is lucky."""
     content = hunting_ground()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -67,6 +68,7 @@ class Record:
         return [frame for called, frame in self.frames if called == name]
 
 
+@cache
 def hunting_ground() -> Content:
     """The shipped content, with rats that bear little and leave three things."""
     content = shipped_content()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from protocol.uo.versions import VersionNumber
+    from world.content import Content
     from world.mobile import Mobile
     from world.world import World
 
@@ -30,12 +32,18 @@ PREY: Final = Creature(level=1, hits=HITS, armour=0, skill=10.0, least=1, most=2
 RAT, CORPSE = 0xEE, 0x2006
 
 
+@cache
+def hunting_ground() -> Content:
+    """The shipped content, whose rats can be fought."""
+    content = shipped_content()
+    rat = attrs.evolve(content.mobiles["rat"], name="a rat", fights=PREY, hits=HITS)
+    return attrs.evolve(content, mobiles={**content.mobiles, "rat": rat})
+
+
 @pytest.fixture
 async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
     """A running server whose rats can be fought."""
-    content = shipped_content()
-    rat = attrs.evolve(content.mobiles["rat"], name="a rat", fights=PREY, hits=HITS)
-    running = Town(nursery, content=attrs.evolve(content, mobiles={**content.mobiles, "rat": rat}))
+    running = Town(nursery, content=hunting_ground())
     running.change("limits", exempt=("127.0.0.0/8",), packets_per_second=100_000.0, packet_burst=100_000)
     await running.open()
     return running

@@ -3,6 +3,7 @@ what they wear, and what the dead are told (uo-play, section 3)."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from protocol.uo.versions import VersionNumber
     from tests.kit.uo_people import Person
+    from world.content import Content
     from world.mobile import Mobile
     from world.world import World
 
@@ -38,10 +40,16 @@ async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
     return running
 
 
+@cache
+def merciless() -> Content:
+    """The shipped content, where the dead lose all that they wear."""
+    return attrs.evolve(shipped_content(), law=LawRule(drops="all"))
+
+
 @pytest.fixture
 async def bare_town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
     """Where the dead lose all that they wear."""
-    running = Town(nursery, content=attrs.evolve(shipped_content(), law=LawRule(drops="all")))
+    running = Town(nursery, content=merciless())
     await running.open()
     return running
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -28,6 +29,7 @@ HITS: Final = 12
 LOOT: Final = (Loot("gold", 7, 7), Loot("apple", 2, 2))
 
 
+@cache
 def hunting_ground() -> Content:
     """The shipped content, and rats that do not strike back."""
     content = quiet_content()
