@@ -139,10 +139,12 @@ async def test_r19_real_sockets_give_up_by_themselves() -> None:
 # R-20
 
 
+@pytest.mark.parametrize("others", [18, pytest.param(50, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("game", STREAMS)
 async def test_r20_who_does_not_read_delays_nobody_and_is_cut_off(
-    easy_town: Town, autojump_clock: MockClock, game: str
+    easy_town: Town, autojump_clock: MockClock, game: str, others: int
 ) -> None:
+    """With three others of each game around; with fifty in `make soak`."""
     record, town = GAMES[game], easy_town
     town.change("network", stalled_seconds=12.0, hard_limit_kib=64)
     town.change("limits", idle_seconds=600.0)
@@ -150,7 +152,7 @@ async def test_r20_who_does_not_read_delays_nobody_and_is_cut_off(
     await record.enters(slow, who)
     connection = newest(town)
     games = list(GAMES.values()) * 50
-    crowd = [(one, one.player(town), Person(1 + n)) for n, one in enumerate(games[:50])]
+    crowd = [(one, one.player(town), Person(1 + n)) for n, one in enumerate(games[:others])]
     for one, player, somebody in crowd:
         await one.enters(player, somebody)
     assert isinstance(slow.end, End)

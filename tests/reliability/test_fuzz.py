@@ -1,4 +1,4 @@
-"""R-05 by numbers, at codec, table, handler and turn; 500 frames through real connections are in
+"""R-05 by numbers, at codec, table, handler and turn; 250 frames through real connections are in
 tests/scenes/test_fuzz.py. `make test` sends a quarter of the 10^5 frames that the list of faults asks for
 every change, `make soak` all of them, and 10^7.
 

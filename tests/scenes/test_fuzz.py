@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.kit.town import Town
 
-FRAMES = 500
+FRAMES = 250
 """In `make test`, per game: the 10^5 of R-05 are in tests/reliability/test_fuzz.py, without connections."""
 SOAK_FRAMES = 20_000
 
