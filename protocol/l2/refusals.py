@@ -39,6 +39,7 @@ OWN_TEXTS: Final[Mapping[enum.Enum, SystemMessageId]] = {
     Refusal.NO_GUILD: SystemMessageId.NOT_A_CLAN_MEMBER,
     Refusal.ONESELF: SystemMessageId.CANNOT_USE_ON_YOURSELF,
     Refusal.PEACE: SystemMessageId.NO_ATTACK_IN_PEACEFUL_ZONE,
+    Refusal.POOR: SystemMessageId.NOT_ENOUGH_ADENA,
     Refusal.SITTING: SystemMessageId.CANNOT_MOVE_WHILE_SITTING,  # public servers say it of skills, too
     Refusal.UNSEEN: SystemMessageId.CANNOT_SEE_TARGET,
     Wish.ANIMALS: SystemMessageId.PETS_NOT_AVAILABLE,

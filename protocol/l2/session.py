@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from math import inf
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
@@ -68,6 +69,28 @@ class Hunt:
     """Runs when it is looked again where the prey is."""
 
 
+class Side(enum.Enum):
+    """What a list at a counter is for."""
+
+    BUY = "buy"
+    SELL = "sell"
+    DEPOSIT = "deposit"
+    WITHDRAW = "withdraw"
+
+
+@attrs.frozen
+class Listing:
+    """A list that a client has before it at a merchant's or a banker's counter (`protocol.l2.counters`)."""
+
+    side: Side
+    host: int
+    """Serial of whose it is."""
+    number: int = 0
+    """The number that an order from it has to name; the lists of a warehouse have none."""
+    wares: Mapping[int, str] = attrs.field(factory=dict)
+    """Item templates by the client's kinds, of what can be bought."""
+
+
 class _KnowsVersions(Protocol):
     """The game's view, as far as a session needs it."""
 
@@ -123,8 +146,11 @@ class L2Session(L2DoorSession):
         "hunt",
         "landmarks",
         "last_played",
+        "listing",
+        "lists",
         "macro_revision",
         "notes",
+        "opens",
         "owns",
         "ping",
         "ready_at",
@@ -156,6 +182,12 @@ class L2Session(L2DoorSession):
         """What it has of them (`protocol.l2.scenery`); None: nothing."""
         self.html: frozenset[str] = frozenset()
         """What the links of the window that is open would send back."""
+        self.listing: Listing | None = None
+        """The list that it was shown last at a counter; None: a page, or nothing."""
+        self.lists = 0
+        """How many lists of merchants it was shown: the number of the last."""
+        self.opens: tuple[Side, float] | None = None
+        """Which list it gets instead of a page, and the world time of the turn in which it does."""
         self.running = True
         """Whether it runs when it moves."""
         self.owns: Mapping[int, ItemEntry] | None = None

@@ -16,6 +16,7 @@ from protocol.endings import Ending
 from protocol.l2 import combat, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
+from protocol.l2.counters import ShopCounter, VaultCounter
 from protocol.l2.motion import Motions
 from protocol.l2.paces import Paces
 from protocol.l2.packets import AutoAttackStop, DeleteObject, Die, GetItem, Revive
@@ -120,7 +121,7 @@ class L2View:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -304,6 +305,17 @@ class L2View:
         """NpcHtmlMessage: a page with links; FriendAddRequest for friendship."""
         return words.asked(event.dialog, version)
 
+    @EVENTS.renders(ShopOpened)
+    def _shop_opened(self, event: ShopOpened, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """NpcHtmlMessage: a page with links; BuyList or SellList once its player has chosen one."""
+        return (ShopCounter(version, self.looks, event),)
+
+    @EVENTS.renders(VaultOpened)
+    def _vault_opened(self, event: VaultOpened, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """NpcHtmlMessage with what the bank keeps; WarehouseDepositList or WarehouseWithdrawList once its
+        player has chosen one. Its windows close with an order, so that none has to be filled anew."""
+        return () if event.anew else (VaultCounter(version, self.looks, event),)
+
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """AutoAttackStop and Die, upon which a body falls, and StatusUpdate to who has targeted it; a
@@ -459,7 +471,5 @@ EVENTS.changes(
         )
     },
 )
-EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")
+EVENTS.leaves_out(Traded, because="its owner is told the difference of all it has, and a line says so")
+EVENTS.leaves_out(CounterClosed, because="a list cannot be taken back; an order from it counts no more")

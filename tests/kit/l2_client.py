@@ -21,7 +21,7 @@ from protocol.endings import WireError
 from protocol.l2 import rsa
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.wire.args import CodecArgs, Role
-from tests.kit.l2_reader import Reader, TooShort, written
+from tests.kit.l2_reader import Reader, TooShort, written, written_all
 from tests.kit.l2_screen import Screen
 from tests.kit.l2_shown import TURN
 from world.heading import OFFSETS
@@ -387,6 +387,22 @@ class L2Client:
     def destroy_bytes(self, number: int, amount: int = 1) -> bytes:
         """RequestDestroyItem."""
         return self._says(0x59, "dd", number, amount)
+
+    def buy_bytes(self, number: int, *orders: tuple[int, int]) -> bytes:
+        """RequestBuyItem: kinds and how many, from the list of that number."""
+        return self.raw_bytes(b"\x1f" + written("d", number) + written_all("dd", orders))
+
+    def sell_bytes(self, number: int, *sales: tuple[int, int, int]) -> bytes:
+        """RequestSellItem: things, their kinds, and how many."""
+        return self.raw_bytes(b"\x1e" + written("d", number) + written_all("ddd", sales))
+
+    def deposit_bytes(self, *things: tuple[int, int]) -> bytes:
+        """SendWareHouseDepositList: things, and how many."""
+        return self.raw_bytes(b"\x31" + written_all("dd", things))
+
+    def withdraw_bytes(self, *things: tuple[int, int]) -> bytes:
+        """SendWareHouseWithDrawList."""
+        return self.raw_bytes(b"\x32" + written_all("dd", things))
 
     def bypass_bytes(self, command: str) -> bytes:
         """RequestBypassToServer: a link of the dialog that is open."""

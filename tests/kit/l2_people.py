@@ -13,6 +13,7 @@ from tests.kit.l2_shown import (
     MAX_MP,
     NPC_BASE,
     OWN_TEXTS,
+    Catalogue,
     Html,
     MenuLine,
     OnGround,
@@ -69,6 +70,8 @@ class People:
         self.has_items = False
         self.target = 0
         self.html: Html | None = None
+        self.counter: Catalogue | None = None
+        """The list of a merchant or of a warehouse that is open."""
         self.map: int | None = None
         self.welcomed = False
         self.loading = False

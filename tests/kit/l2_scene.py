@@ -46,7 +46,11 @@ def l2_content() -> Content:
     shipped, plain = load(DATA), plain_content()
     charts = dict(plain.charts)
     charts["plain"] = attrs.evolve(charts["plain"], atlas={"l2": CORNER})
-    kinds = {key: attrs.evolve(kind, look=shipped.mobiles[key].look) for key, kind in plain.mobiles.items()}
+    crier = shipped.mobiles["crier"]
+    kinds = {
+        key: attrs.evolve(kind, look=shipped.mobiles.get(key, crier).look)
+        for key, kind in plain.mobiles.items()
+    }
     return attrs.evolve(
         plain,
         items={key: attrs.evolve(kind, look=shipped.items[key].look) for key, kind in plain.items.items()}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.kit.l2_people import People
 from tests.kit.l2_reader import Reader, TooShort
-from tests.kit.l2_shown import OWN_TEXTS, WELCOME, Html, MenuLine, OnGround, Owned
+from tests.kit.l2_shown import OWN_TEXTS, WELCOME, Catalogue, Html, MenuLine, Offered, OnGround, Owned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -216,6 +216,54 @@ class Screen(People):
             self._fault(0x0F, f"{len(text)} characters")
         self.html = Html(npc, text)
 
+    # Counters
+
+    def _buy_list(self, r: Reader) -> None:
+        money, number = r.ds(2)
+        self.counter = Catalogue(0x11, number, money, tuple(self._ware(r) for _ in range(r.h())))
+
+    def _ware(self, r: Reader) -> Offered:
+        r.h()
+        number, kind, stock = r.ds(3)
+        r.skip("2h 1d 3h")
+        return self._offered(0x11, Offered(number, kind, stock, r.d()))
+
+    def _sell_list(self, r: Reader) -> None:
+        money, number = r.ds(2)
+        self.counter = Catalogue(0x10, number, money, tuple(self._sale(r) for _ in range(r.h())))
+
+    def _sale(self, r: Reader) -> Offered:
+        r.h()
+        number, kind, amount = r.ds(3)
+        r.skip("2h 1d 3h")
+        return self._offered(0x10, Offered(number, kind, amount, r.d()))
+
+    def _deposit_list(self, r: Reader) -> None:
+        self._warehouse(0x41, r)
+
+    def _withdraw_list(self, r: Reader) -> None:
+        self._warehouse(0x42, r)
+
+    def _warehouse(self, opcode: int, r: Reader) -> None:
+        if r.h() != 1:
+            self._fault(opcode, "not its own")
+        money = r.d()
+        self.counter = Catalogue(opcode, 0, money, tuple(self._kept(opcode, r) for _ in range(r.h())))
+
+    def _kept(self, opcode: int, r: Reader) -> Offered:
+        r.h()
+        number, kind, amount = r.ds(3)
+        r.skip("2h 1d 3h")
+        if r.d() != number:
+            self._fault(opcode, f"{number:#x} is called otherwise at its end")
+        r.skip("2d")
+        return self._offered(opcode, Offered(number, kind, amount))
+
+    def _offered(self, opcode: int, row: Offered) -> Offered:
+        if row.kind <= 0 or row.amount < 0 or row.price < 0:
+            self._fault(opcode, f"{row.amount} of kind {row.kind} for {row.price}")
+        return row
+
     def _confirm(self, r: Reader) -> None:
         number = r.d()
         self.notices.append((number, self._parameters(r)))
@@ -248,6 +296,8 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x0D: Screen._get_item,
     0x0E: Screen._status_update,
     0x0F: Screen._npc_html,
+    0x10: Screen._sell_list,
+    0x11: Screen._buy_list,
     0x12: Screen._delete_object,
     0x13: Screen._char_select_info,
     0x14: Screen._login_fail,
@@ -270,6 +320,8 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x2D: Screen._social_action,
     0x2E: Screen._change_move_type,
     0x2F: Screen._change_wait_type,
+    0x41: Screen._deposit_list,
+    0x42: Screen._withdraw_list,
     0x47: Screen._stop_move,
     0x4A: Screen._creature_say,
     0x5F: Screen._restart_response,

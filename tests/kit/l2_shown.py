@@ -40,6 +40,7 @@ OWN_TEXTS: Final[Mapping[int, Refusal | Wish]] = {
     181: Refusal.UNSEEN,  # Cannot see target.
     212: Refusal.NO_GUILD,  # You are not a clan member and cannot perform this action.
     422: Refusal.HEAVY,  # You have exceeded the weight limit.
+    279: Refusal.POOR,  # You do not have enough adena.
     465: Refusal.NO_ALLIANCE,  # You are not currently allied with any clans.
     574: Wish.ANIMALS,  # Pets and Servitors are not available at this time.
     938: Wish.BOARD,  # The community server is currently offline.
@@ -166,6 +167,26 @@ class Html:
 
     npc: int
     text: str
+
+
+@attrs.frozen
+class Offered:
+    """A row of a list at a counter; `number` is 0 for what is only a kind, `price` where there is none."""
+
+    number: int
+    kind: int
+    amount: int
+    price: int = 0
+
+
+@attrs.frozen
+class Catalogue:
+    """A list at a counter: its opcode, the number that an order from it names, and the money it shows."""
+
+    opcode: int
+    number: int
+    money: int
+    rows: tuple[Offered, ...]
 
 
 @attrs.define

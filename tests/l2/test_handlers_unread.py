@@ -23,10 +23,10 @@ def test_the_list_of_requests_has_every_number_of_the_version() -> None:
     listed = {request.name: request for request in family.requests()}
     assert set(newest().client_names.values()) <= listed.keys()
     assert listed["AuthLogin"].key == "0x08"
-    assert isinstance(listed["RequestSellItem"].answer, Unmet)
+    assert isinstance(listed["RequestPreviewItem"].answer, Unmet)
 
 
-@pytest.mark.parametrize("name", ["RequestDuelStart", "RequestSellItem"])
+@pytest.mark.parametrize("name", ["RequestDuelStart", "RequestPreviewItem"])
 def test_it_ends_nobody_at_any_time(name: str) -> None:
     (family,) = build_families(shipped_content(), ["l2"]).values()
     (entry,) = (entry for entry in family.doors["game"].table if entry.name == name)

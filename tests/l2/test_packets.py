@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 NOT_SENT: Final = frozenset(
     {
         "AskJoinParty",
-        "BuyList",
         "JoinParty",
         "MagicSkillCanceled",
         "MagicSkillLaunched",
@@ -49,7 +48,7 @@ TAILS: Final[Mapping[str, int]] = {"NpcInfo": 8, "QuestList": 2, "TargetUnselect
 """Bytes that traffic of the original servers has at the end (eldarkg/lineage2wireshark, 746.ini) and the
 recorded server leaves out: they are sent, as zeros."""
 
-NOT_HEEDED: Final = frozenset({"RequestAnswerJoinParty", "RequestBuyItem", "RequestWithDrawalParty"})
+NOT_HEEDED: Final = frozenset({"RequestAnswerJoinParty", "RequestWithDrawalParty"})
 """Requests of clients that no class reads yet."""
 
 

@@ -3,6 +3,7 @@ LOGIN, those of the game's door in the one that `make_table` makes when the vers
 
 from protocol.l2.handlers import (
     characters,
+    counters,
     dialogs,
     entering,
     fighting,
@@ -22,6 +23,7 @@ from protocol.l2.handlers.table import make_table
 __all__ = [
     "LOGIN",
     "characters",
+    "counters",
     "dialogs",
     "entering",
     "fighting",

@@ -11,6 +11,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.l2 import dialogs as pages
+from protocol.l2.handlers import counters
 from protocol.l2.handlers.table import ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
     BypassUserCmd,
@@ -47,12 +48,13 @@ def follow_link(session: L2Session, mobile: Mobile, packet: RequestLinkHtml) -> 
 
 
 def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
-    """Answer a dialog by one of the links that the player has before it. Raises Cannot."""
+    """Answer a dialog, or do what a counter is for, by one of the links that the player has before it.
+    Raises Cannot."""
     if pages.offered(link) not in session.html:
         log.debug("%r: %r was not offered", session, link[:100])
         tell(session, Wish.UNASKED)
         return
-    if not pages.answer(mobile, link):
+    if not counters.follow(session, mobile, link) and not pages.answer(mobile, link):
         tell_refusal(mobile, Cannot(Refusal.GONE))
     session.html = frozenset()  # the window closes with the choice
 

@@ -14,7 +14,7 @@ How often one client may do what are the flood protectors of the public servers,
 comes too soon is lost. Here it waits in its place (`protocol.dispatch.Interval`), so that a client is always
 answered that waits for it, and a few at once after a pause do not wait. The one for global chat is not here,
 because the world counts everybody's words (`world.speech`), and neither are those for what the world does not
-have (dice, pets, mail, shops, crafting, enchanting, subclasses, auctions).
+have (dice, pets, mail, crafting, enchanting, subclasses, auctions).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ SERVER_BYPASS: Final = Protector("ServerBypass", 5, burst=3)
 """Links of windows, and the client's own commands."""
 DROP_ITEM: Final = Protector("DropItem", 10, burst=3)
 TRANSACTION: Final = Protector("Transaction", 10, burst=3)
-"""Destroying things; trade, once there is any."""
+"""Destroying things, buying and selling, and the warehouse; trade, once there is any."""
 CHARACTER_SELECT: Final = Protector("CharacterSelect", 30)
 """Choosing a character, and taking back that one is to be deleted."""
 

@@ -37,12 +37,6 @@ if TYPE_CHECKING:
     from protocol.refusals import Reader
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
-    Wish.SHOP: (
-        "RequestSellItem",
-        "RequestBuyItem",
-        "MultiSellChoose",
-        "RequestPreviewItem",
-    ),
     Wish.BOARD: (
         "RequestBBSwrite",
         "RequestShowBoard",
@@ -99,10 +93,6 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
         "RequestListPartyMatchingWaitingRoom",
         "RequestExitPartyMatchingWaitingRoom",
         "RequestExMPCCShowPartyMembersInfo",
-    ),
-    Wish.BANK: (
-        "SendWareHouseDepositList",
-        "SendWareHouseWithDrawList",
     ),
     Wish.BOATS: (
         "RequestGetOnVehicle",
@@ -171,7 +161,11 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
         "RequestRecipeShopManagePrev",
     ),
     Wish.PETITION: ("RequestPetitionCancel",),
-    Wish.UNASKED: ("ReviveReply",),
+    Wish.UNASKED: (
+        "MultiSellChoose",
+        "RequestPreviewItem",
+        "ReviveReply",
+    ),
     Wish.ANIMALS: (
         "RequestChangePetName",
         "RequestPetUseItem",

@@ -1,0 +1,244 @@
+"""Counters as this game's client shows them: a page with links when somebody comes up to a merchant or a
+banker, and behind the links a list in a window of the client's own.
+
+    ShopOpened   ->  page (buy, sell)          ->  BuyList, SellList
+    VaultOpened  ->  page (put in, take out)   ->  WarehouseDepositList, WarehouseWithdrawList
+
+The world opens a counter in one way, whether the player just came or chose a link. So the handler of a link
+notes which list it is for (`L2Session.opens`, for that turn), and what leaves is that list instead of the
+page; a list that is shown anew because a price has changed comes by the same way. Each list of a merchant has
+a number of its own, and an order counts only with the number of the last one (`L2Session.listing`).
+
+An order names the client's kind of item, and two of ours may look alike there: the list has the first, and
+the page a link for each of the others, which buys one of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from protocol.l2.dialogs import Page, page
+from protocol.l2.figures import MOST_COINS
+from protocol.l2.packets import (
+    PRIVATE_WAREHOUSE,
+    BuyList,
+    SaleEntry,
+    SellList,
+    StoredEntry,
+    WareEntry,
+    WarehouseDepositList,
+    WarehouseWithdrawList,
+)
+from protocol.l2.session import Listing, Side
+from world import hands, holding, safes
+from world.containers import within
+from world.wording import amount_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.l2.looks import L2Looks
+    from protocol.l2.packets import Message
+    from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
+    from world.events import ShopOpened, VaultOpened
+    from world.item import Item
+    from world.mobile import Mobile
+    from world.offers import Catalogue, Priced
+
+BUY, SELL, WARE = "Buy", "Sell", "Ware"
+DEPOSIT, WITHDRAW, LEAVE = "DepositP", "WithdrawP", "Leave"
+"""The deeds that links name; those of public servers have the same words."""
+
+MOST_ROWS: Final = 1000
+"""Rows of one list: more than fit a pack, and with 40 bytes each well below the longest message."""
+
+
+def link(host: Mobile, deed: str, more: str = "") -> str:
+    """The bypass of a link at somebody's counter."""
+    return f"npc_{host.serial}_{deed}{more and ' '}{more}"
+
+
+# What is in the lists
+
+
+@attrs.frozen
+class Wares:
+    """What a merchant sells now: `listed` by the client's kind of item, and `others` that have no row of
+    their own in its list."""
+
+    listed: Mapping[int, Priced]
+    others: Sequence[Priced]
+
+
+def wares_of(looks: L2Looks, catalogue: Catalogue) -> Wares:
+    """Sort out what a merchant has left."""
+    listed: dict[int, Priced] = {}
+    others: list[Priced] = []
+    for row in catalogue.sells:
+        kind = looks.items[row.item].item
+        if row.left == 0:
+            continue
+        if kind in listed or row.price > MOST_COINS or len(listed) >= MOST_ROWS:
+            others.append(row)
+        else:
+            listed[kind] = row
+    return Wares(listed, others)
+
+
+def saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
+    """Things that a mobile carries and a merchant buys, with the price of one."""
+    prices = {row.item: row.price for row in catalogue.buys if row.price <= MOST_COINS}
+    return [
+        (item, prices[item.template.key])
+        for item in hands.carried_items(mobile)
+        if item.template.key in prices and item.template.movable and not item.contents
+    ][:MOST_ROWS]
+
+
+def depositable(mobile: Mobile) -> list[Item]:
+    """Things that a mobile carries and a banker keeps, bags and what is in them; gold is among them."""
+    return [item for item in hands.carried_items(mobile) if item.template.movable][:MOST_ROWS]
+
+
+def withdrawable(mobile: Mobile) -> list[Item]:
+    """Everything in a mobile's vault, to any depth; its gold first, as one stack."""
+    if mobile.vault is None:
+        return []
+    gold = safes.gold_stack(mobile)
+    others = [item for item in within(mobile.vault) if item is not gold]
+    return [*([gold] if gold is not None else []), *others][:MOST_ROWS]
+
+
+# What is sent
+
+
+class ShopCounter:
+    """A merchant's page, or the list that this client's player chose."""
+
+    __slots__ = ("_event", "_looks", "_version")
+    droppable = False
+
+    def __init__(self, version: L2Version, looks: L2Looks, event: ShopOpened) -> None:
+        self._version = version
+        self._looks = looks
+        self._event = event
+
+    def bind(self, session: L2Session) -> bytes:
+        """The message. Notes which list the client has, and its number."""
+        side, event = _taken(session), self._event
+        host, mobile, wares = event.host, event.thing, wares_of(self._looks, event.catalogue)
+        money = min(holding.gold(mobile), MOST_COINS)
+        message: Message
+        if side is Side.BUY:
+            session.lists += 1
+            names = {kind: row.item for kind, row in wares.listed.items()}
+            session.listing = Listing(side, host.serial, session.lists, names)
+            message = BuyList(money, session.lists, tuple(map(self._ware, wares.listed.values())))
+        elif side is Side.SELL:
+            session.lists += 1
+            session.listing = Listing(side, host.serial, session.lists)
+            sales = (self._sale(item, price) for item, price in saleable(mobile, event.catalogue))
+            message = SellList(money, session.lists, tuple(sales))
+        else:
+            session.listing = None
+            return self._page(wares).bind(session)
+        return self._version.encode(message)
+
+    def _page(self, wares: Wares) -> Page:
+        event = self._event
+        host, world = event.host, event.thing.world
+        links: list[tuple[str, str]] = []
+        if wares.listed:
+            links.append((link(host, BUY, "1"), "Show me your wares."))
+        if event.catalogue.buys:
+            links.append((link(host, SELL), "I have something to sell."))
+        for row in wares.others:
+            one = f"{amount_of(world, row.item, 1)} for {amount_of(world, safes.GOLD, row.price)}"
+            links.append((link(host, WARE, row.item), one))
+        links.append((link(host, LEAVE), "Nothing, thank you."))
+        return _page_of(self._version, host, f"What can I do for you, {event.thing.name}?", links)
+
+    def _ware(self, row: Priced) -> WareEntry:
+        look = self._looks.items[row.item]
+        stock = 0 if row.left is None else min(row.left, MOST_COINS)
+        return WareEntry(look.type1, look.item, stock, look.type2, look.part, row.price)
+
+    def _sale(self, item: Item, price: int) -> SaleEntry:
+        look = self._looks.items[item.template.key]
+        return SaleEntry(
+            type1=look.type1,
+            object_id=item.serial,
+            item_id=look.item,
+            count=min(item.amount, MOST_COINS),
+            type2=look.type2,
+            body_part=look.part,
+            price=price,
+        )
+
+
+class VaultCounter:
+    """A banker's page, or the list that this client's player chose."""
+
+    __slots__ = ("_event", "_looks", "_version")
+    droppable = False
+
+    def __init__(self, version: L2Version, looks: L2Looks, event: VaultOpened) -> None:
+        self._version = version
+        self._looks = looks
+        self._event = event
+
+    def bind(self, session: L2Session) -> bytes:
+        """The message. Notes which list the client has."""
+        side, event = _taken(session), self._event
+        host, mobile = event.host, event.thing
+        money = min(holding.gold(mobile), MOST_COINS)
+        message: Message
+        if side is Side.DEPOSIT:
+            message = WarehouseDepositList(PRIVATE_WAREHOUSE, money, self._entries(depositable(mobile)))
+        elif side is Side.WITHDRAW:
+            message = WarehouseWithdrawList(PRIVATE_WAREHOUSE, money, self._entries(withdrawable(mobile)))
+        else:
+            session.listing = None
+            return self._page().bind(session)
+        session.listing = Listing(side, host.serial)
+        return self._version.encode(message)
+
+    def _page(self) -> Page:
+        event = self._event
+        kept = amount_of(event.thing.world, safes.GOLD, event.gold)
+        things = len(event.things)
+        more = f" and {things} other thing{'s' if things != 1 else ''}" if things else ""
+        links = [
+            (link(event.host, DEPOSIT), "Put something in."),
+            (link(event.host, WITHDRAW), "Take something out."),
+            (link(event.host, LEAVE), "Nothing, thank you."),
+        ]
+        return _page_of(self._version, event.host, f"I keep {kept}{more} for you.", links)
+
+    def _entries(self, items: Sequence[Item]) -> tuple[StoredEntry, ...]:
+        return tuple(map(self._entry, items))
+
+    def _entry(self, item: Item) -> StoredEntry:
+        look = self._looks.items[item.template.key]
+        return StoredEntry(
+            type1=look.type1,
+            object_id=item.serial,
+            item_id=look.item,
+            count=min(item.amount, MOST_COINS),
+            type2=look.type2,
+            body_part=look.part,
+            object_id_again=item.serial,
+        )
+
+
+def _page_of(version: L2Version, host: Mobile, text: str, links: Sequence[tuple[str, str]]) -> Page:
+    return Page(version, page(host.name, [text], links), [bypass for bypass, _ in links], host.serial)
+
+
+def _taken(session: L2Session) -> Side | None:
+    """Which list its player chose in this turn; None: none, so that it gets the page."""
+    opens, session.opens = session.opens, None
+    return opens[0] if opens is not None and opens[1] == session.world.now else None
