@@ -136,5 +136,3 @@ def why_not(actor: Mobile, wanted: Quest) -> Refusal | None:
         if again is None or calendar(actor.world) - progress.finished_at < again:
             return Refusal.LATER
     return Refusal.UNSKILLED if actor.level < wanted.level else None
-
-
