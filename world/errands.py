@@ -21,7 +21,7 @@ so."""
 
 
 class Kind(enum.Enum):
-    """What a step asks for."""
+    """Kinds of steps, by what they ask for."""
 
     GO = "go"
     """To be near a place."""
@@ -78,7 +78,7 @@ class Step:
 
 @attrs.frozen
 class Reward:
-    """What a quest is worth: gold, experience, and items with their amounts."""
+    """Pay for a quest: gold, experience, and items with their amounts."""
 
     gold: int = 0
     experience: int = 0
@@ -115,7 +115,7 @@ class Quest:
 
 
 class State(enum.Enum):
-    """How a character stands with a quest."""
+    """State of a quest for one character."""
 
     NONE = "none"
     """Never done, and not begun."""
@@ -124,7 +124,7 @@ class State(enum.Enum):
 
 
 class Change(enum.Enum):
-    """What happened to a quest of a character."""
+    """Changes of a quest in a journal."""
 
     BEGUN = "begun"
     ADVANCED = "advanced"

@@ -1,4 +1,4 @@
-"""What can be gathered from the ground and the scenery of a realm, as a designer writes it.
+"""Kinds of gathering: what there is to be had from the ground and the scenery of a realm, as a designer writes it.
 
 The rule is in `world.gathering`, the table in data/gathering.toml.
 """

@@ -29,7 +29,7 @@ def quest(world: Surroundings, key: str) -> Quest:
 
 
 def state(actor: Mobile, key: str) -> State:
-    """How a character stands with a quest."""
+    """State of a quest for a character."""
     progress = progress_of(actor, key)
     if progress is None:
         return State.NONE
@@ -69,7 +69,7 @@ def entries(actor: Mobile) -> list[Entry]:
 
 
 def place_of(world: Surroundings, step: Step) -> tuple[str, int, int] | None:
-    """Where a step can be done: key of the realm, x, y. None if that is nowhere in particular."""
+    """Place where a step can be done: key of the realm, x, y. None if that is nowhere in particular."""
     if step.kind is Kind.GO:
         return step.realm, step.x, step.y
     if step.whom:
@@ -110,14 +110,14 @@ def ongoing(actor: Mobile) -> Iterator[tuple[Quest, Progress, Step]]:
 
 
 def count_of(actor: Mobile, step: Step, progress: Progress) -> int:
-    """How much of a step is done; of what is to be brought, how much one has."""
+    """Amount of a step that is done; of what is to be brought, how much one has."""
     if step.kind is Kind.BRING:
         return min(step.amount, hands.carried(actor).get(step.item, 0))
     return progress.count
 
 
 def line_of(known: Quest, progress: Progress, step: Step | None, count: int) -> str:
-    """What is to be done, with how much of it is."""
+    """Line that says what is to be done, and how much of it is."""
     if progress.step == REWARD:
         return NO_ROOM.format(known.name)
     if step is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MARK: Final = "letter:"
 
-OWN: Final = "You cannot read a word of it: people of another world write so. Give it to one of them, and ask what it says."
+OWN: Final = "You cannot read a word of it: so write people of another world. Show it to one of them."
 SAME: Final = "You cannot read a word of it, no more than {name}: it is for somebody of another world."
 FADED: Final = "The writing fades before your eyes: whom it was given to is not here."
 

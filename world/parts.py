@@ -205,7 +205,7 @@ class Merchant(Part):
 
 @attrs.define
 class Progress:
-    """How far a character has got with one quest. Times are in seconds of the world's calendar
+    """Progress of a character with one quest. Times are in seconds of the world's calendar
     (`world.daytime.calendar`)."""
 
     step: str = attrs.field(default="", metadata=stored())
