@@ -1,4 +1,4 @@
-"""Kinds of gathering: what there is to be had from the ground and the scenery of a realm, as a designer writes it.
+"""Kinds of gathering: what there is to be had from the ground and the scenery of a realm, as it is written.
 
 The rule is in `world.gathering`, the table in data/gathering.toml.
 """
