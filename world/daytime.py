@@ -35,11 +35,6 @@ def daytime(world: Surroundings) -> Daytime:
     return Daytime(day, hour, minute)
 
 
-def calendar(world: Surroundings) -> float:
-    """Seconds that go on while the server is down; on a running server, seconds UTC."""
-    return world.dawn + world.now
-
-
 def until_next_hour(world: Surroundings) -> float:
     """Real seconds until the hour is over; more than 0."""
     return HOUR_SECONDS - (world.dawn + world.now) % HOUR_SECONDS

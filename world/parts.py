@@ -205,8 +205,8 @@ class Merchant(Part):
 
 @attrs.define
 class Progress:
-    """Progress of a character with one quest. Times are in seconds of the world's calendar
-    (`world.daytime.calendar`)."""
+    """Progress of a character with one quest. Times are in seconds UTC
+    (`world.journals.calendar`)."""
 
     step: str = attrs.field(default="", metadata=stored())
     """Key of the step that is to be done; empty if the quest is not open."""

@@ -18,12 +18,12 @@ import attrs
 
 from world import granting, hands, holding, learning, letters, speech, vaults
 from world.audience import one
-from world.daytime import calendar
 from world.dialogs import Button, Line, ask
 from world.errands import END, REWARD, Change, Kind, State
 from world.events import JournalOpened, QuestChanged
 from world.journals import (
     NO_ROOM,
+    calendar,
     count_of,
     entries,
     entry,

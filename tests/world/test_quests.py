@@ -55,7 +55,7 @@ def test_what_is_brought_is_taken_whole_and_paid() -> None:
 
 def test_it_is_done_again_after_a_while() -> None:
     world = a_world(BREAD)
-    world.dawn = 1000.0
+    world.epoch = 1000.0
     alric, miller = somebody(world), settled(world, "miller")
     quests.begin(alric, "bread")
     assert refusal(alric, "bread") is Refusal.HAS_QUEST
