@@ -13,6 +13,8 @@ from typing import TypeAlias
 
 import attrs
 
+from world.errands import Quest  # noqa: TC001 # attrs
+from world.harvests import Harvest  # noqa: TC001
 from world.offers import Offers
 from world.rules.combat import Manner
 from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
@@ -191,6 +193,8 @@ class ItemTemplate:
     """Whether it can burn and give light."""
     plural: str = ""
     """What several of it are called; empty: the same."""
+    letter: bool = False
+    """Whether it can be read, by the rule of `world.letters`."""
     look: Look = attrs.field(factory=dict)
 
 
@@ -356,5 +360,11 @@ class Content:
     tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = attrs.field(factory=dict)
     """By game, version of its client and name of the file: tables of numbers and layouts that change from
     version to version, checked by the game."""
+    quests: Mapping[str, Quest] = attrs.field(factory=dict)
+    """By key."""
+    welcome: str = ""
+    """The quest that newcomers are offered as they come in; empty: none."""
+    harvests: Mapping[str, Harvest] = attrs.field(factory=dict)
+    """What can be gathered, by key."""
     unverified: Sequence[str] = ()
     """Rows of the look tables whose source could not be confirmed; `causeway check --verbose` lists them."""

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.quest_events import JournalOpened as JournalOpened
+from world.quest_events import QuestChanged as QuestChanged
 from world.rules.combat import Manner as Manner
 from world.rules.combat import Outcome as Outcome
 from world.service_events import Asked as Asked
@@ -464,5 +466,7 @@ Moment: TypeAlias = (
     | Traded
     | VaultOpened
     | CounterClosed
+    | QuestChanged
+    | JournalOpened
 )
 """The world's own kinds."""

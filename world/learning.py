@@ -98,7 +98,10 @@ def reward(dead: Mobile, damage: Mapping[int, int]) -> None:
         amount = growth.kill_experience(kind.level, levels[serial], rule) * part
         if serial in groups:
             amount *= growth.party_factor(sizes[groups[serial]], rule)
-        gain(able[serial], max(1, round(amount)), dead)
+        who = able[serial]
+        gain(who, max(1, round(amount)), dead)
+        if who.slew is not None:
+            who.slew(dead)
 
 
 def spend(mobile: Mobile, attribute: str, points: int = 1) -> None:

@@ -367,6 +367,8 @@ class Mobile(Thing):
     """Whether poison takes its hits; see `world.ailments`. Never stored: who leaves is cured."""
     poison: Poison | None = attrs.field(default=None, repr=False)
     """While it is poisoned."""
+    labour: Timer | None = attrs.field(default=None, repr=False)
+    """While it gathers something; see `world.gathering`."""
     dressing: Dressing | None = attrs.field(default=None, repr=False)
     """While it dresses wounds, with a bandage."""
     _murders: int = attrs.field(default=0, metadata=stored())
@@ -389,6 +391,8 @@ class Mobile(Thing):
     """World time until which the last blow that it took counts as a fight."""
     stung: Callable[[Mobile], None] | None = attrs.field(default=None, repr=False)
     """Called with the attacker when it was struck at and lives; creatures answer by it."""
+    slew: Callable[[Mobile], None] | None = attrs.field(default=None, repr=False)
+    """Called with each dead creature in whose death it had a share; None unless it is after some."""
     after_death: Callable[[], None] | None = attrs.field(default=None, repr=False)
     """Called when it has died and left the world, which characters do not."""
 

@@ -203,11 +203,35 @@ class Merchant(Part):
     stock: dict[str, Shelf] = attrs.field(factory=dict)
 
 
+@attrs.define
+class Progress:
+    """Progress of a character with one quest. Times are in seconds UTC
+    (`world.journals.calendar`)."""
+
+    step: str = attrs.field(default="", metadata=stored())
+    """Key of the step that is to be done; empty if the quest is not open."""
+    count: int = attrs.field(default=0, metadata=stored())
+    """How much of the step is done."""
+    chosen: str = attrs.field(default="", metadata=stored())
+    """The steps that were chosen, and the letter that was given (its serial), parted by blanks."""
+    begun_at: float = attrs.field(default=0.0, metadata=stored())
+    step_at: float = attrs.field(default=0.0, metadata=stored())
+    """When the step became the one to be done."""
+    finished_at: float = attrs.field(default=0.0, metadata=stored())
+    """When it was finished last; 0 if it never was."""
+    times: int = attrs.field(default=0, metadata=stored())
+    """How often it was finished."""
+
+
 @attrs.define(eq=False)
 class Journal(Part):
-    """Quests: how far each has got, by name."""
+    """Quests of a character, by key: those that are open, those that are done, and those it was offered once
+    and did not want."""
 
-    quests: dict[str, int] = attrs.field(factory=dict)
+    quests: dict[str, Progress] = attrs.field(factory=dict)
+    """Changed by `world.quests` only, which touches the part then."""
+    timer: Timer | None = attrs.field(default=None, repr=False)
+    """Runs while a step goes by place or time."""
 
 
 @attrs.define(eq=False)

@@ -28,6 +28,8 @@ class Realm:
     space: Space[Thing, Viewport] = attrs.field(init=False, repr=False)
     open_doors: dict[tuple[int, int], float] = attrs.field(factory=dict, repr=False)
     """Until when each door stands open, in world time."""
+    gathered: dict[tuple[int, int], tuple[int, float]] = attrs.field(factory=dict, repr=False)
+    """How much was gathered at a tile lately, and the world time from which all of it is there again."""
     _opaque: bytes = attrs.field(init=False, repr=False)
     """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
 

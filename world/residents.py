@@ -6,12 +6,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import brains, holding, motion, voices
+from world import brains, holding, journals, motion, quests, voices
 from world.heading import OFFSETS
 from world.mobile import Gait, Mobile
 from world.reach import Cannot, Refusal, check_talk
 from world.roles import GREETING, ROLES
 from world.speech import notice
+from world.voices import Hearing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +60,7 @@ def take_up(mobile: Mobile) -> None:
             begin(mobile)
     known = [hearing for role in mobile.template.roles for hearing in ROLES[role].hears]
     known += voices.sayings(mobile.template)
+    known += [Hearing((word,), partial(quests.hear, word)) for word in journals.words_for(mobile)]
     voices.listen(mobile, (*known, *voices.COMMON) if known else ())
 
 
@@ -107,6 +109,8 @@ def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ())
     Raises Cannot: GONE, FAR, UNSEEN; DEAD if it does nothing for ghosts.
     """
     check_talk(mobile, resident)
+    if quests.hail(mobile, resident):
+        return
     for role in resident.template.roles:
         talk = ROLES[role].ghosts if mobile.dead else ROLES[role].talk
         if talk is not None:

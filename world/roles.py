@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import counters, guards, lessons, lodging, news, speech
+from world import counters, guards, lessons, lodging, news, quests, speech
 from world.dialogs import Button, Reply, ask
 from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
@@ -183,6 +183,15 @@ def _reassure(guard: Mobile, speaker: Mobile) -> None:
     )
 
 
+# Whoever has something to do
+
+
+def _offer_work(resident: Mobile, speaker: Mobile) -> None:
+    """Offer its quests, or say that there are none."""
+    if speaker.dead or not quests.hail(speaker, resident):
+        speech.say(resident, f"I have nothing for you to do now, {speaker.name}.")
+
+
 ROLES: Final[Mapping[str, Role]] = {
     "healer": Role(
         begin=_healer,
@@ -232,6 +241,9 @@ ROLES: Final[Mapping[str, Role]] = {
             Hearing(("guard", "guards", "help", "crime"), _reassure),
             Hearing(HAILS, _reassure, near=True),
         ),
+    ),
+    "questgiver": Role(
+        hears=(Hearing(("quest", "quests", "work", "errand", "errands", "task"), _offer_work),),
     ),
     "innkeeper": Role(
         talk=lambda mobile, innkeeper, topics: _offer_bed(innkeeper, mobile),

@@ -140,6 +140,7 @@ class Surroundings(Protocol):
     now: float
     tick: int
     dawn: float
+    epoch: float
     realms: dict[str, Realm]
     mobiles: dict[int, Mobile]
     items: dict[int, Item]

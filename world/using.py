@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
-from world import ailments, hands, healing, life
+from world import ailments, gathering, hands, healing, letters, life
 from world.audience import in_sight
 from world.containers import counted
 from world.events import Mended
@@ -30,13 +30,15 @@ class Deed(enum.Enum):
     OPENED = "a container that its user may look into now"
     WORN = "something put on"
     TAKEN = "something eaten, drunk or applied, of which its user has read"
+    READ = "a letter, whose words its user has read"
+    WORKED = "a tool, with which its user begins to gather, and has read so"
     LIT = "a light that burns now, or does no more, of which its user has read"
 
 
 def use(actor: Mobile, item: Item, on: Mobile | None = None) -> Deed:
     """Use a thing for its purpose: look into a container, put on what is worn, eat what feeds, dress wounds
-    (those of `on`, if that is given), light what burns. Raises Cannot if it is out of reach, has no use, or
-    the purpose's own rule refuses; nothing is used up then."""
+    (those of `on`, if that is given), light what burns, read a letter, gather with a tool. Raises Cannot if
+    it is out of reach, has no use, or the purpose's own rule refuses; nothing is used up then."""
     kind = item.template
     if kind.container:
         look_into(actor, item)
@@ -52,6 +54,12 @@ def use(actor: Mobile, item: Item, on: Mobile | None = None) -> Deed:
             _take(actor, item, kind.remedy)
         return Deed.TAKEN
     _check_on_oneself(actor, item, on)
+    if kind.letter:
+        letters.read(actor, item)
+        return Deed.READ
+    if root is actor and gathering.is_tool(actor.world, item):
+        gathering.gather(actor, item)
+        return Deed.WORKED
     if kind.light and (item.parent is actor or root is not actor):
         _light(actor, item, lit=not item.lit)
         return Deed.LIT

@@ -20,6 +20,8 @@ from world.safes import GOLD, VAULT
 from world.wording import amount_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from world.mobile import Mobile
 
 BANKER: Final = "banker"
@@ -108,6 +110,15 @@ def withdraw(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     label = amount_of(actor.world, item.template.key, amount)
     hands.transfer(item, amount, pack)
     _tell(actor, f"You take {label} out of the bank")
+
+
+def takes(mobile: Mobile, amounts: Mapping[str, int]) -> bool:
+    """Whether a vault has room for so many new things of these kinds."""
+    gold = amounts.get(GOLD, 0)
+    if gold and gold + safes.gold(mobile) > MOST_GOLD:
+        return False
+    stacks = 1 if gold and safes.gold_stack(mobile) is None else 0
+    return granting.has_room(safes.box(mobile), {**amounts, GOLD: stacks})
 
 
 def receive(mobile: Mobile, template: str, amount: int) -> None:

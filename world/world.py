@@ -67,6 +67,8 @@ class World:
         self.now = now
         self.dawn = 0.0
         """What has to be added to `now` for the time of day, in seconds (`world.daytime`)."""
+        self.epoch = 0.0
+        """What has to be added to `now` for seconds UTC: for times that are kept while the server is down."""
         self.tick = 0
         self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
         self.mobiles: dict[int, Mobile] = {}

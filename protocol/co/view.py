@@ -57,11 +57,13 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
+    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
+    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -426,6 +428,7 @@ class CoView:
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
 
 
+EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Practised, Mended)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")

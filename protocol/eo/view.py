@@ -63,11 +63,13 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
+    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
+    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -426,6 +428,7 @@ class EoView:
         return SitRemoveServerPacket(player_id=number, coords=place)
 
 
+EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Practised)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")

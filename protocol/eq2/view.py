@@ -42,11 +42,13 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
+    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
+    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -454,7 +456,7 @@ def _is_corpse(thing: Thing) -> bool:
     return isinstance(thing, Item) and thing.remains is not None
 
 
-EVENTS.tells(Gained, Practised)
+EVENTS.tells(QuestChanged, JournalOpened, Gained, Practised)
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
 EVENTS.leaves_out(Left, because="the ghost of whatever goes out of sight is destroyed (DestroyGhost)")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -42,11 +42,13 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
+    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
+    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -416,6 +418,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
+EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Practised)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"

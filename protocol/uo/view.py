@@ -41,11 +41,13 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
+    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
+    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -443,6 +445,7 @@ class UoView:
         return bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
+EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")

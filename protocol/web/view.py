@@ -311,6 +311,7 @@ class WebView:
         return _bodies(fighting.Mended(event.thing.serial, event.hits))
 
 
+EVENTS.tells(events.QuestChanged, events.JournalOpened)
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")
 EVENTS.leaves_out(events.Swung, because="nobody is struck by it; the blows of a fight come with what they do")

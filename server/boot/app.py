@@ -109,7 +109,7 @@ class App(Parts):
             stopwatch=stopwatch,
             **options,
         )
-        world.dawn = self._wall() - now
+        world.dawn = world.epoch = self._wall() - now
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None

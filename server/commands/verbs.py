@@ -21,10 +21,12 @@ from world import (
     fighting,
     finding,
     furniture,
+    gathering,
     hands,
     learning,
     life,
     points,
+    quests,
     residents,
     signs,
     speech,
@@ -177,7 +179,7 @@ def use(actor: Mobile, args: Arguments) -> Sequence[str]:
     match using.use(actor, item):
         case using.Deed.OPENED:
             return [using.contents_in_words(actor, item)]
-        case using.Deed.TAKEN | using.Deed.LIT:
+        case using.Deed.TAKEN | using.Deed.LIT | using.Deed.READ | using.Deed.WORKED:
             return []
         case using.Deed.WORN:
             return [f"You put on {item.label}."]
@@ -226,6 +228,18 @@ def unwear(actor: Mobile, args: Arguments) -> Sequence[str]:
     item = _item(args["thing"], worn)
     hands.take_off(actor, item.layer)
     return [f"You take off {item.label}."]
+
+
+@_verb("gather", "fishes, mines or cuts wood, if there is something near and you have the tool for it")
+def gather(actor: Mobile, args: Arguments) -> Sequence[str]:
+    gathering.gather(actor)
+    return []
+
+
+@_verb("quests", "shows what you were asked to do, and how far you are")
+def show_quests(actor: Mobile, args: Arguments) -> Sequence[str]:
+    quests.show_journal(actor)
+    return []
 
 
 # Others

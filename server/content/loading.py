@@ -24,6 +24,7 @@ from protocol.charts import ChartSource
 from protocol.games import GAMES
 from protocol.landmarks import SWITCH
 from protocol.tables import nearest, read
+from server.content import quests
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
 from server.content.rows import (
     CREATURE,
@@ -133,6 +134,12 @@ class _Loader:
         if realm in charts and not charts[realm].spawns:
             self._problem(f"realms/{realm}", "the start realm has no spawn")
         rules = self._rules()
+        known = quests.Known(items, mobiles, charts, tiles, self.unread)
+        errands = quests.quests(self._optional(quests.QUESTS), known, self.problems)
+        gathering = quests.harvests(self._optional(quests.GATHERING), known, self.problems)
+        welcome = start.welcome if start else ""
+        if welcome:
+            self._one_of("start.toml", "welcome", welcome, [*errands])
         if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(
@@ -150,6 +157,9 @@ class _Loader:
             healing=rules.healing,
             tables=tables,
             unverified=self.unverified,
+            quests=errands,
+            welcome=welcome,
+            harvests=gathering,
         )
 
     def _chart(
@@ -199,6 +209,11 @@ class _Loader:
             self._problem(path.relative_to(self.root).as_posix(), str(reason))
             return None
 
+    def _optional(self, name: str) -> dict[str, object]:
+        """The table of a file that there need not be."""
+        path = self.root / name
+        return (self._table(path) or {}) if path.exists() else {}
+
     def _tiles(self) -> dict[str, TileKind]:
         looks = self._looks("tiles.toml")
         kinds: dict[str, TileKind] = {}
@@ -247,6 +262,7 @@ class _Loader:
                 shield=row.shield,
                 light=row.light,
                 plural=row.plural,
+                letter=row.letter,
                 look=looks.pop(key, {}),
             )
         for key, item in items.items():

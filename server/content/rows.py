@@ -162,6 +162,7 @@ class ItemRow:
     shield: bool = False
     light: bool = False
     plural: str = ""
+    letter: bool = False
 
 
 @attrs.frozen
@@ -169,6 +170,7 @@ class StartRow:
     """The table of start.toml."""
 
     realm: str
+    welcome: str = ""
 
 
 @attrs.frozen

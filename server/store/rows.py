@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select
 
-from server.store.tables import character, item, parts, skill
+from server.store.tables import character, item, journal, parts, skill
 from world.snapshot import CHARACTER, CharacterParts, CharacterRow, ItemRow
 
 if TYPE_CHECKING:
@@ -32,7 +32,11 @@ def select_characters(*also: ColumnElement[object]) -> Select[tuple[object, ...]
     return question
 
 
-def character_of(row: Sequence[object], skills: Iterable[Sequence[object]] = ()) -> CharacterRow:
+def character_of(
+    row: Sequence[object],
+    skills: Iterable[Sequence[object]] = (),
+    quests: Iterable[Sequence[object]] = (),
+) -> CharacterRow:
     """The character of a row of `CHARACTER_COLUMNS`."""
     at = len(CHARACTER)
     rows: list[tuple[object, ...] | None] = []
@@ -40,12 +44,18 @@ def character_of(row: Sequence[object], skills: Iterable[Sequence[object]] = ())
         values = tuple(row[at : at + len(part.columns)])
         rows.append(None if values[-1] is None else values)
         at += len(part.columns)
-    return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), tuple(map(tuple, skills)))))
+    parts_of_it = CharacterParts(tuple(rows), tuple(map(tuple, skills)), tuple(map(tuple, quests)))
+    return CharacterRow((*row[: len(CHARACTER)], parts_of_it))
 
 
 def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
     """The rows of a character's skills, by name."""
     return list(connection.execute(_SKILLS, {"character": serial}))
+
+
+def quests_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
+    """The rows of a character's quests, by key."""
+    return list(connection.execute(_QUESTS, {"character": serial}))
 
 
 def item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
@@ -62,3 +72,6 @@ def items_under(roots: ColumnElement[bool]) -> Select[tuple[object, ...]]:
 
 
 _SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")).order_by(skill.c.name)
+_QUESTS: Final = (
+    select(journal).where(journal.c.character == bindparam("character")).order_by(journal.c.quest)
+)

@@ -12,10 +12,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb
-from world import dialogs, fighting, furniture, hands, holding, life, motion, residents, safes, speech
+from world import dialogs, fighting, furniture, hands, holding, life, motion, quests, residents, safes, speech
 from world.content import Resident
 from world.dialogs import Button
-from world.events import Asked, Gestured, Said, Struck, Turned
+from world.events import Asked, Gestured, JournalOpened, Said, Struck, Turned
 from world.heading import EAST, WEST
 from world.mobile import Lines, Mobile, Posture
 from world.parts import Lock
@@ -397,5 +397,26 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.answers == [1],
         {**BODY, "ghost": DONE, "far": Refusal.FAR, "hidden": Refusal.UNSEEN, "hands full": DONE},
         _ask,
+    ),
+    "quests": Verb(
+        "quests",
+        lambda cell: cell.actor.wishes.order("quests"),
+        lambda cell: any(
+            isinstance(one, JournalOpened) or (isinstance(one, Asked) and one.dialog.name == quests.JOURNAL)
+            for one in cell.events
+        ),
+        {**dict.fromkeys(STATES, DONE), **FREE},
+    ),
+    "gather": Verb(
+        "gather",
+        lambda cell: cell.actor.wishes.order("gather"),
+        lambda cell: cell.mobile.labour is not None,
+        {
+            **dict.fromkeys(STATES, Refusal.NOTHING_THERE),
+            **FREE,
+            "ghost": Refusal.DEAD,
+            "sitting": Refusal.SITTING,
+        },
+        lambda cell: cell.carry("pickaxe"),
     ),
 }

@@ -17,11 +17,12 @@ from server.store.pending import Pending
 from server.store.records import Batch, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
-from world.parts import Fighter, Learner, Lock, Skill
+from world.parts import Fighter, Journal, Learner, Lock, Progress, Skill, bind
 from world.snapshot import (
     CHARACTER,
     NO_PARTS,
     PART_TABLES,
+    QUESTS,
     SKILLS,
     CharacterRow,
     changed_row,
@@ -89,6 +90,11 @@ def fill(mobile: Mobile, seed: int) -> None:
     for at, name in enumerate(("magery", "swords")):
         skill = mobile.learner.skills[name] = Skill()
         put(skill, SKILLS.columns, some(SKILLS.columns, seed + 200 + at))
+    mobile.journal = mobile.journal or bind(Journal(), mobile)
+    for at, key in enumerate(("bread", "rats")):
+        progress = mobile.journal.quests[key] = Progress()
+        put(progress, QUESTS.columns, some(QUESTS.columns, seed + 300 + at))
+    mobile.journal.touch()
 
 
 def load(database: Database, mobile: Mobile) -> CharacterRow:
@@ -132,7 +138,7 @@ def test_every_stored_attribute_is_a_column_and_every_column_is_declared() -> No
 
 def test_an_attribute_is_declared_once() -> None:
     """No name of one stands anywhere else between the world and the tables."""
-    names = [column.name for cls in (Fighter, Learner, Skill) for column in columns(cls)]
+    names = [column.name for cls in (Fighter, Learner, Skill, Progress) for column in columns(cls)]
     assert len(names) == len(set(names))
     assert attrs.fields_dict(Fighter).keys() >= {"_strength", "_war"}
     assert "war" not in {column.name for column in columns(Fighter)}
@@ -183,7 +189,7 @@ def test_parts_of_a_character_that_was_deleted_are_no_rows(memory: Database) -> 
     assert memory.delete_character(mobile.account, mobile.serial)
     memory.commit_batch(Batch(1, 1.0, [row], [], (), None, ()))
     with memory.read() as connection:
-        for name in ("fighter", "learner", "caster", "skill", "character_name"):
+        for name in ("fighter", "learner", "caster", "skill", "journal", "character_name"):
             assert connection.execute(text(f"SELECT * FROM {name}")).all() == [], name
 
 

@@ -1,0 +1,142 @@
+"""Journals: how a character stands with its quests. Nothing is changed here; `world.quests` does that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world import hands
+from world.errands import REWARD, Entry, Kind, State
+from world.parts import Progress
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world.errands import Quest, Step
+    from world.mobile import Mobile
+    from world.thing import Surroundings
+
+NO_ROOM: Final = "You have no room for what you have earned by {}: it waits until you have."
+
+
+def quest(world: Surroundings, key: str) -> Quest:
+    """The quest of that key. Raises Cannot(NO_QUEST)."""
+    found = world.content.quests.get(key)
+    if found is None:
+        raise Cannot(Refusal.NO_QUEST)
+    return found
+
+
+def calendar(world: Surroundings) -> float:
+    """Seconds UTC, on a running server; they go on while it is down."""
+    return world.epoch + world.now
+
+
+def state(actor: Mobile, key: str) -> State:
+    """State of a quest for a character."""
+    progress = progress_of(actor, key)
+    if progress is None:
+        return State.NONE
+    if progress.step:
+        return State.OPEN
+    return State.DONE if progress.times else State.NONE
+
+
+def step_of(actor: Mobile, key: str) -> str:
+    """Key of the step that is to be done in a quest (`REWARD`: it waits for room); empty if it is not
+    open."""
+    progress = progress_of(actor, key)
+    return progress.step if progress is not None else ""
+
+
+def entry(actor: Mobile, of: Quest) -> Entry:
+    """A quest as it stands in a character's journal now."""
+    progress = progress_of(actor, of.key) or Progress()
+    step = of.step(progress.step)
+    count = 0 if step is None else count_of(actor, step, progress)
+    place = None if step is None else place_of(actor.world, step)
+    return Entry(
+        of, state(actor, of.key), step, count, line_of(of, progress, step, count), progress.times, place
+    )
+
+
+def entries(actor: Mobile) -> list[Entry]:
+    """A character's journal: open quests in the order in which they were begun, then finished ones."""
+    if actor.journal is None:
+        return []
+    known = actor.world.content.quests
+    kept = sorted(
+        ((progress, known[key]) for key, progress in actor.journal.quests.items() if key in known),
+        key=lambda pair: (not pair[0].step, pair[0].begun_at),
+    )
+    return [entry(actor, of) for progress, of in kept if progress.step or progress.times]
+
+
+def place_of(world: Surroundings, step: Step) -> tuple[str, int, int] | None:
+    """Place where a step can be done: key of the realm, x, y. None if that is nowhere in particular."""
+    if step.kind is Kind.GO:
+        return step.realm, step.x, step.y
+    if step.whom:
+        for mobile in world.mobiles.values():
+            if mobile.template.key == step.whom and mobile.realm is not None:
+                return mobile.realm.name, mobile.x, mobile.y
+    return None
+
+
+def offered_by(actor: Mobile, resident: Mobile) -> list[Quest]:
+    """Quests that a resident has for a character now."""
+    key, also = resident.template.key, resident.template.offers.quests
+    quests = actor.world.content.quests.values()
+    return [one for one in quests if (one.giver == key or one.key in also) and why_not(actor, one) is None]
+
+
+def words_for(resident: Mobile) -> list[str]:
+    """Words of letters that a resident waits for."""
+    quests = resident.world.content.quests.values()
+    steps = [step for known in quests for step in known.steps if step.whom == resident.template.key]
+    return [word for step in steps for word in step.words]
+
+
+def progress_of(actor: Mobile, key: str) -> Progress | None:
+    """The row of a quest; None if it was neither begun nor declined."""
+    return None if actor.journal is None else actor.journal.quests.get(key)
+
+
+def ongoing(actor: Mobile) -> Iterator[tuple[Quest, Progress, Step]]:
+    """Open quests with the step that is to be done; those that content knows no more are left alone."""
+    if actor.journal is None:
+        return
+    for key, progress in list(actor.journal.quests.items()):
+        known = actor.world.content.quests.get(key) if progress.step else None
+        step = known.step(progress.step) if known is not None else None
+        if known is not None and step is not None:
+            yield known, progress, step
+
+
+def count_of(actor: Mobile, step: Step, progress: Progress) -> int:
+    """Amount of a step that is done; of what is to be brought, how much one has."""
+    if step.kind is Kind.BRING:
+        return min(step.amount, hands.carried(actor).get(step.item, 0))
+    return progress.count
+
+
+def line_of(known: Quest, progress: Progress, step: Step | None, count: int) -> str:
+    """Line that says what is to be done, and how much of it is."""
+    if progress.step == REWARD:
+        return NO_ROOM.format(known.name)
+    if step is None:
+        return "Done." if progress.times else "Not begun."
+    counted = step.kind in (Kind.BRING, Kind.HUNT) and step.amount > 1
+    return f"{step.text} ({count} of {step.amount})" if counted else step.text
+
+
+def why_not(actor: Mobile, wanted: Quest) -> Refusal | None:
+    """Why a character may not begin a quest; None if it may."""
+    progress = progress_of(actor, wanted.key)
+    if progress is not None and progress.step:
+        return Refusal.HAS_QUEST
+    if progress is not None and progress.times:
+        again = wanted.again
+        if again is None or calendar(actor.world) - progress.finished_at < again:
+            return Refusal.LATER
+    return Refusal.UNSKILLED if actor.level < wanted.level else None
