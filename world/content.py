@@ -16,6 +16,7 @@ import attrs
 from world.offers import Offers
 from world.rules.combat import Manner
 from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
+from world.talks import Talk
 
 Look: TypeAlias = Mapping[str, Mapping[str, object]]
 """By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
@@ -166,6 +167,10 @@ class MobileTemplate:
     """What else it has words for."""
     offers: Offers = attrs.field(factory=Offers)
     """What it sells, teaches and gives to do."""
+    talk: Talk | None = None
+    """Its dialog, if it has one."""
+    drawn_as: str = ""
+    """Key of the kind whose looks it has, with what it says itself; empty if it has its own."""
     fights: Creature | None = None
     """What it is in a fight; None: it is no enemy to anybody."""
 
@@ -192,6 +197,10 @@ class ItemTemplate:
     plural: str = ""
     """What several of it are called; empty: the same."""
     look: Look = attrs.field(factory=dict)
+
+    def many(self, amount: int) -> str:
+        """So many of it, in words for players: "1 apple", "5 gold coins"."""
+        return f"{amount} {self.name if amount == 1 else self.plural or self.name}"
 
 
 @attrs.frozen

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import brains, holding, motion, voices
+from world import brains, conversations, holding, motion, voices
 from world.heading import OFFSETS
 from world.mobile import Gait, Mobile
 from world.reach import Cannot, Refusal, check_talk
@@ -58,6 +58,8 @@ def take_up(mobile: Mobile) -> None:
         if begin is not None:
             begin(mobile)
     known = [hearing for role in mobile.template.roles for hearing in ROLES[role].hears]
+    if mobile.template.talk is not None:
+        known.insert(0, voices.Hearing(voices.HAILS, conversations.hail, near=True))
     known += voices.sayings(mobile.template)
     voices.listen(mobile, (*known, *voices.COMMON) if known else ())
 
@@ -107,6 +109,9 @@ def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ())
     Raises Cannot: GONE, FAR, UNSEEN; DEAD if it does nothing for ghosts.
     """
     check_talk(mobile, resident)
+    if resident.template.talk is not None and not mobile.dead:
+        conversations.begin(mobile, resident)
+        return
     for role in resident.template.roles:
         talk = ROLES[role].ghosts if mobile.dead else ROLES[role].talk
         if talk is not None:

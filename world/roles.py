@@ -190,6 +190,7 @@ ROLES: Final[Mapping[str, Role]] = {
         ghosts=lambda mobile, healer, topics: _tend(healer, mobile),
         serve=lambda mobile, healer: _tend(healer, mobile),
         hears=(Hearing(("heal", "cure", "healer"), _tend), Hearing(HAILS, _tend, near=True)),
+        serve=lambda mobile, healer: _tend(healer, mobile),
     ),
     "crier": Role(
         talk=news.offer_news,
@@ -237,6 +238,10 @@ ROLES: Final[Mapping[str, Role]] = {
         talk=lambda mobile, innkeeper, topics: _offer_bed(innkeeper, mobile),
         serve=lambda mobile, innkeeper: _offer_bed(innkeeper, mobile),
         hears=(Hearing(("bed", "room", "rest", "sleep"), _offer_bed), Hearing(HAILS, _offer_bed, near=True)),
+        serve=lambda mobile, innkeeper: _offer_bed(innkeeper, mobile),
     ),
+    # These have no words but those of their dialogs.
+    "trainer": Role(),
+    "questgiver": Role(),
 }
 """All roles there are."""

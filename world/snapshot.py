@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from world.item import Item, Layer, Remains
 from world.mobile import Mobile
-from world.parts import Caster, Fighter, Learner, Skill, bind
+from world.parts import Caster, Fighter, Learner, Mark, Marks, Skill, bind
 from world.stored import Column, Row, columns, put, reader
 
 if TYPE_CHECKING:
@@ -50,15 +50,16 @@ PART_TABLES: Final = (
 """Named as the parts are."""
 
 
-class SkillTable(NamedTuple):
-    """Table of skills: a row for each that a character has begun to learn. The character's serial and the
-    name of the skill follow its columns."""
+class NamedTable(NamedTuple):
+    """Table with a row for each of several things of a character that have names: skills that it has begun to
+    learn, marks that it bears or bore. The character's serial and the name follow its columns."""
 
     columns: tuple[Column, ...]
     read: Callable[[object, object], tuple[object, ...]]
 
 
-SKILLS: Final = SkillTable(columns(Skill), reader(columns(Skill)))
+SKILLS: Final = NamedTable(columns(Skill), reader(columns(Skill)))
+MARKS: Final = NamedTable(columns(Mark), reader(columns(Mark)))
 
 PartRow: TypeAlias = tuple[object, ...]
 
@@ -119,7 +120,8 @@ class CharacterRow(Row):
         if theirs == NO_PARTS:
             return self
         rows = tuple(new or old for new, old in zip(ours.rows, theirs.rows, strict=True))
-        return self._make((*self[:-1], CharacterParts(rows, ours.skills or theirs.skills)))
+        skills, marks = ours.skills or theirs.skills, ours.marks or theirs.marks
+        return self._make((*self[:-1], CharacterParts(rows, skills, marks)))
 
 
 _SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
@@ -129,11 +131,12 @@ _SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
 
 
 class CharacterParts(NamedTuple):
-    """Rows of parts, in the order of `PART_TABLES`, and of skills by name. None and nothing: not there, or
-    not changed."""
+    """Rows of parts, in the order of `PART_TABLES`, and of skills and marks by name. None and nothing: not
+    there, or not changed."""
 
     rows: tuple[PartRow | None, ...] = (None,) * len(PART_TABLES)
     skills: tuple[PartRow, ...] = ()
+    marks: tuple[PartRow, ...] = ()
 
 
 NO_PARTS: Final = CharacterParts()
@@ -191,7 +194,7 @@ def character_row(mobile: Mobile) -> CharacterRow:
         None if part is None else table.read(part, serial)
         for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True)
     )
-    return CharacterRow(_read(mobile, CharacterParts(rows, _skills(mobile))))
+    return CharacterRow(_read(mobile, CharacterParts(rows, _skills(mobile), _marks(mobile))))
 
 
 def changed_row(mobile: Mobile) -> CharacterRow:
@@ -201,6 +204,10 @@ def changed_row(mobile: Mobile) -> CharacterRow:
     mobile.parts_changed = False
     learner = mobile.learner
     skills = _skills(mobile) if learner is not None and learner.changed else ()
+    marks: tuple[PartRow, ...] = ()
+    if mobile.marks is not None and mobile.marks.changed:
+        mobile.marks.changed = False
+        marks = _marks(mobile)
     rows: list[PartRow | None] = []
     for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True):
         if part is not None and part.changed:
@@ -208,7 +215,7 @@ def changed_row(mobile: Mobile) -> CharacterRow:
             rows.append(table.read(part, mobile.serial))
         else:
             rows.append(None)
-    return CharacterRow(_read(mobile, CharacterParts(tuple(rows), skills)))
+    return CharacterRow(_read(mobile, CharacterParts(tuple(rows), skills, marks)))
 
 
 def _skills(mobile: Mobile) -> tuple[PartRow, ...]:
@@ -216,6 +223,13 @@ def _skills(mobile: Mobile) -> tuple[PartRow, ...]:
         return ()
     skills = sorted(mobile.learner.skills.items())
     return tuple((*SKILLS.read(skill, mobile.serial), name) for name, skill in skills)
+
+
+def _marks(mobile: Mobile) -> tuple[PartRow, ...]:
+    if mobile.marks is None:
+        return ()
+    marks = sorted(mobile.marks.marks.items())
+    return tuple((*MARKS.read(mark, mobile.serial), name) for name, mark in marks)
 
 
 def item_row(item: Item) -> ItemRow:
@@ -285,6 +299,11 @@ def _character(
             mobile.learner = bind(Learner(), mobile)
         skill = mobile.learner.skills[str(one[-1])] = Skill()
         put(skill, SKILLS.columns, one[:-2])
+    for one in row.parts.marks:
+        if mobile.marks is None:
+            mobile.marks = bind(Marks(), mobile)
+        mark = mobile.marks.marks[str(one[-1])] = Mark()
+        put(mark, MARKS.columns, one[:-2])
     return mobile
 
 

@@ -19,10 +19,11 @@ from server.store.rows import (
     character_of,
     item_rows,
     items_under,
+    marks_of,
     select_characters,
     skills_of,
 )
-from server.store.tables import account, character, character_name, character_notes, item, parts, skill
+from server.store.tables import account, character, character_name, character_notes, item, mark, parts, skill
 from world.item import Layer
 from world.names import name_key, short_names
 
@@ -59,7 +60,7 @@ class Characters(Connections):
             if row is None:
                 return None
             items = item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
-            return character_of(row, skills_of(connection, serial)), items
+            return character_of(row, skills_of(connection, serial), marks_of(connection, serial)), items
 
     def create_character(
         self, row: CharacterRow, items: Sequence[ItemRow], limit: int
@@ -144,7 +145,7 @@ class Characters(Connections):
     def _delete_character(self, connection: Connection, serial: int) -> None:
         belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
         self._statements.delete_items(connection, belongings)
-        for table in (*parts, skill, character_name, character_notes):
+        for table in (*parts, skill, mark, character_name, character_notes):
             connection.execute(delete(table).where(table.c.character == serial))
         connection.execute(delete(character).where(character.c.serial == serial))
 

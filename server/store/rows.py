@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select
 
-from server.store.tables import character, item, parts, skill
+from server.store.tables import character, item, mark, parts, skill
 from world.snapshot import CHARACTER, CharacterParts, CharacterRow, ItemRow
 
 if TYPE_CHECKING:
@@ -32,7 +32,11 @@ def select_characters(*also: ColumnElement[object]) -> Select[tuple[object, ...]
     return question
 
 
-def character_of(row: Sequence[object], skills: Iterable[Sequence[object]] = ()) -> CharacterRow:
+def character_of(
+    row: Sequence[object],
+    skills: Iterable[Sequence[object]] = (),
+    marks: Iterable[Sequence[object]] = (),
+) -> CharacterRow:
     """The character of a row of `CHARACTER_COLUMNS`."""
     at = len(CHARACTER)
     rows: list[tuple[object, ...] | None] = []
@@ -40,12 +44,18 @@ def character_of(row: Sequence[object], skills: Iterable[Sequence[object]] = ())
         values = tuple(row[at : at + len(part.columns)])
         rows.append(None if values[-1] is None else values)
         at += len(part.columns)
-    return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), tuple(map(tuple, skills)))))
+    made = CharacterParts(tuple(rows), tuple(map(tuple, skills)), tuple(map(tuple, marks)))
+    return CharacterRow((*row[: len(CHARACTER)], made))
 
 
 def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
     """The rows of a character's skills, by name."""
     return list(connection.execute(_SKILLS, {"character": serial}))
+
+
+def marks_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
+    """The rows of a character's marks, by name."""
+    return list(connection.execute(_MARKS, {"character": serial}))
 
 
 def item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
@@ -62,3 +72,4 @@ def items_under(roots: ColumnElement[bool]) -> Select[tuple[object, ...]]:
 
 
 _SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")).order_by(skill.c.name)
+_MARKS: Final = select(mark).where(mark.c.character == bindparam("character")).order_by(mark.c.name)

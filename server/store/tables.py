@@ -2,7 +2,7 @@
 
 What is kept of a character and of its parts is declared in the world, beside the attributes, and becomes
 columns here. Each part is a table of its own (`fighter`, `learner`, `caster`; `skill` has a row for each
-skill): an operator may read and change them while no server runs.
+skill, `mark` for each mark): an operator may read and change them while no server runs.
 
 One row per item, and the row names its single holder: that is what makes duplication impossible (a move is an
 update of one row). Names of constraints follow one pattern, so that a later migration can name what it drops.
@@ -34,7 +34,7 @@ from sqlalchemy import (
     text,
 )
 
-from world.snapshot import CHARACTER, PART_TABLES, SKILLS
+from world.snapshot import CHARACTER, MARKS, PART_TABLES, SKILLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -137,6 +137,7 @@ Index(
 # What a character's parts keep: see `world.parts`. Whose it is stands behind the rest, as in the rows.
 parts = [Table(table.part, metadata, *_columns(table.columns), _owner()) for table in PART_TABLES]
 skill = Table("skill", metadata, *_columns(SKILLS.columns), _owner(), Column("name", Text, primary_key=True))
+mark = Table("mark", metadata, *_columns(MARKS.columns), _owner(), Column("name", Text, primary_key=True))
 
 # The names by which a character is found, as `world.names.name_key` folds them: its name and its short name.
 # No two are alike, of whichever kind.

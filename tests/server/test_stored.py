@@ -17,6 +17,7 @@ from server.store.pending import Pending
 from server.store.records import Batch, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
+from world import conversations
 from world.parts import Fighter, Learner, Lock, Skill
 from world.snapshot import (
     CHARACTER,
@@ -89,6 +90,8 @@ def fill(mobile: Mobile, seed: int) -> None:
     for at, name in enumerate(("magery", "swords")):
         skill = mobile.learner.skills[name] = Skill()
         put(skill, SKILLS.columns, some(SKILLS.columns, seed + 200 + at))
+    for at, name in enumerate(("helped", "promised")):
+        conversations.set_mark(mobile, name, (seed + at) % 2 == 0)
 
 
 def load(database: Database, mobile: Mobile) -> CharacterRow:
@@ -183,7 +186,7 @@ def test_parts_of_a_character_that_was_deleted_are_no_rows(memory: Database) -> 
     assert memory.delete_character(mobile.account, mobile.serial)
     memory.commit_batch(Batch(1, 1.0, [row], [], (), None, ()))
     with memory.read() as connection:
-        for name in ("fighter", "learner", "caster", "skill", "character_name"):
+        for name in ("fighter", "learner", "caster", "skill", "mark", "character_name"):
             assert connection.execute(text(f"SELECT * FROM {name}")).all() == [], name
 
 
