@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 from world.offers import Offers
 from world.rules.combat import Manner
 from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
-from world.talks import Talk
+
+if TYPE_CHECKING:
+    from world.talks import Talk
 
 Look: TypeAlias = Mapping[str, Mapping[str, object]]
 """By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
@@ -310,6 +312,10 @@ class Chart:
     atlas: Mapping[str, Mapping[str, float | str]] = attrs.field(factory=dict)
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
     (`zone`, ...); `landmarks` is true or false."""
+
+    def stands(self, x: int, y: int) -> bool:
+        """Whether one can stand on a tile; nobody can beside the map."""
+        return 0 <= x < self.width and 0 <= y < self.height and not self.blocked[y * self.width + x]
 
     def region(self, x: int, y: int) -> Region | None:
         """The region that covers a tile; None where there is none."""

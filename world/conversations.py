@@ -27,7 +27,7 @@ from world.skills import TENTHS
 from world.talks import START, filled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from world.dialog import Reply
     from world.mobile import Mobile
@@ -69,10 +69,10 @@ class Condition(ABC):
         """Whether it does now."""
 
 
-class Effect(ABC):
-    """Something that an answer does."""
+class Effect:
+    """Something that an answer does; each kind says what of these it has something to do for."""
 
-    texts: ClassVar[Sequence[str]] = ()
+    texts: ClassVar[tuple[str, ...]] = ()
     """Fields that are texts, with names in braces."""
     serves: ClassVar[bool] = False
     """Whether it may refuse only as it happens: nothing changes hands beside it."""
@@ -82,6 +82,10 @@ class Effect(ABC):
     def wrong(self, known: Known) -> Iterable[str]:
         """A line for each mistake in what the designer gave."""
         return ()
+
+    def with_texts(self, texts: Mapping[str, str]) -> Effect:
+        """The same with other texts."""
+        return attrs.evolve(self, **texts)  # type: ignore[misc] # each kind is an attrs class
 
     def prepare(self, player: Mobile, speaker: Mobile, deal: Deal) -> None:
         """Add to the deal what changes hands. Raises Cannot if it cannot happen."""
@@ -369,7 +373,7 @@ class Unmark(Effect):
 class Say(Effect):
     """Who speaks says something that all around hear."""
 
-    texts: ClassVar[Sequence[str]] = ("say",)
+    texts: ClassVar[tuple[str, ...]] = ("say",)
 
     say: str
 
@@ -399,9 +403,7 @@ class Serve(Effect):
             serve(player, speaker)
 
 
-DEEDS.update(
-    shop=Serve("merchant"), bank=Serve("banker"), heal=Serve("healer"), rest=Serve("innkeeper")
-)
+DEEDS.update(shop=Serve("merchant"), bank=Serve("banker"), heal=Serve("healer"), rest=Serve("innkeeper"))
 
 
 def carry_out(effects: Sequence[Effect], player: Mobile, speaker: Mobile) -> None:

@@ -1,15 +1,17 @@
 """Dialogs of residents, as a designer writes them: passages of text with answers.
 
-An answer may have conditions, without which it is not offered, and effects. What kinds of these there are says
-`world.conversations`, which also leads the talk; here they are only what has something to check.
+An answer may have conditions, without which it is not offered, and effects. What kinds of these there are
+says `world.conversations`, which also leads the talk; here they are only what has something to check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 START: Final = "start"
 """Passage with which every dialog begins."""

@@ -14,8 +14,7 @@ would have to agree.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
@@ -23,29 +22,20 @@ import attrs
 from protocol.charts import ChartSource
 from protocol.games import GAMES
 from protocol.landmarks import SWITCH
-from protocol.tables import nearest, read
+from protocol.tables import read
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
+from server.content.mobiles import MobileReader
 from server.content.rows import (
-    CREATURE,
     DIVIDES,
     DROPS,
-    HITS,
-    PERSON,
-    RANGES,
-    SIZES,
-    TEMPERS,
     WORN_LAYERS,
     ItemRow,
-    MobileRow,
     RulesRow,
     StartRow,
     TileRow,
-    Wearing,
-    creature_of,
-    out_of_range,
     weapon_of,
 )
-from world import voices
+from server.content.tables import DRAWN_BY_US, Tables
 from world.content import (
     Chart,
     Content,
@@ -53,10 +43,9 @@ from world.content import (
     Look,
     MobileTemplate,
     Remedy,
-    Saying,
     TileKind,
+    Weapon,
 )
-from world.roles import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,9 +70,10 @@ MOST_GIVEN: Final = 1000
 """Hits, stamina, seconds or venom of one remedy."""
 
 
-def load(data_dir: Path) -> Content:
-    """Everything in the directory. Raises ContentError with all mistakes."""
-    return _Loader(data_dir).load()
+def load(data_dir: Path, *, also: Sequence[Path] = ()) -> Content:
+    """Everything in the directory, and `also` these files of beings. Raises ContentError with all
+    mistakes."""
+    return _Loader(data_dir, also).load()
 
 
 class _Loader(Tables):
@@ -93,10 +83,15 @@ class _Loader(Tables):
     know which rows were wrong. Each method is one table, in the order in which they need one another.
     """
 
+    def __init__(self, root: Path, also: Sequence[Path]) -> None:
+        super().__init__(root)
+        self.also = also
+
     def load(self) -> Content:
         tiles = self._tiles()
         items = self._items()
-        mobiles = self._mobiles(items)
+        reader = MobileReader(self, items, self.also)
+        mobiles = reader.mobiles()
         people = self._people()
         tables = self._versions()
         charts: dict[str, Chart] = {}
@@ -106,6 +101,8 @@ class _Loader(Tables):
                 self.unread.add(path.stem)
             else:
                 charts[path.stem] = chart
+        charts = reader.placed(charts)
+        reader.check(charts, {})
         self._check_warps(charts)
         self._check_switches(charts)
         table = self.table(self.root / "start.toml")
@@ -213,7 +210,7 @@ class _Loader(Tables):
                 container=row.container,
                 movable=row.movable,
                 remedy=row.remedy,
-                weapon=self._with(f"items.toml: {key}", weapon_of, row),
+                weapon=self._weapon(f"items.toml: {key}", row),
                 armour=row.armour,
                 shield=row.shield,
                 light=row.light,
@@ -225,6 +222,13 @@ class _Loader(Tables):
                 self.one_of(f"items.toml: {key}", "weapon: ammunition", item.weapon.ammunition, list(items))
         self.check_looks("items.toml", items, looks)
         return items
+
+    def _weapon(self, where: str, row: ItemRow) -> Weapon | None:
+        wrong: list[str] = []
+        weapon = weapon_of(row, wrong)
+        for what in wrong:
+            self.problem(where, what)
+        return weapon
 
     def _check_remedy(self, where: str, remedy: Remedy) -> None:
         for field in ("hits", "stamina", "seconds", "venom"):
@@ -260,9 +264,5 @@ class _Loader(Tables):
             for (x, y), warp in chart.warps.items():
                 where = f"realms/{chart.name}: warp at {x}, {y}"
                 self.one_of(where, "realm", warp.realm, [*charts])
-                if warp.realm in charts and not _walkable(charts[warp.realm], warp.x, warp.y):
+                if warp.realm in charts and not charts[warp.realm].stands(warp.x, warp.y):
                     self.problem(where, f"leads to {warp.x}, {warp.y}, where nobody can stand")
-
-
-def _walkable(chart: Chart, x: int, y: int) -> bool:
-    return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]

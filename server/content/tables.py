@@ -1,7 +1,7 @@
 """Tables of data/ as files: what all who read them share, and one list of their mistakes.
 
-Every line of `problems` begins with file and key. A row that was wrong is remembered in `unread`, so that what
-refers to it is not reported as well.
+Every line of `problems` begins with file and key. A row that was wrong is remembered in `unread`, so that
+what refers to it is not reported as well.
 """
 
 from __future__ import annotations

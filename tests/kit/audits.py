@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from server.store.check import check_database
-from server.store.rows import ITEM_COLUMNS, character_of, select_characters, marks_of, skills_of
+from server.store.rows import ITEM_COLUMNS, character_of, marks_of, select_characters, skills_of
 from server.store.tables import item
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
