@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NoReturn
 from protocol.games import GAMES
 from protocol.tables import nearest
 from server import exits
-from server.operate import admin, offline
+from server.operate import admin, arguments, offline
 from server.operate.restore import restore, verify
 from server.settings import config
 from server.store.backup import back_up, is_whole, whole_backups
@@ -379,7 +379,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     views.add_argument("--into", type=Path, metavar="PAGE", help="write it into this page of the docs")
     _add_export(add("export", _export, "write a realm as the map files of a game's client", configured=False))
-    _add_writing(
+    arguments.add_writing(
         add("looks", _write, "tell what each game draws for a kind", configured=False),
         add("new", _write, "write the file of a new being, to be filled in", configured=False),
         add("dialog", _write, "play a being's dialog in the terminal", configured=False),
@@ -388,19 +388,6 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))
     add("version", _version, "tell the version", configured=False)
     return parser
-
-
-def _add_writing(looks: _Parser, new: _Parser, dialog: _Parser) -> None:
-    looks.add_argument("kind", nargs="?", default="", metavar="KIND", help="without one: list all kinds")
-    new.add_argument("what", choices=["npc"], help="npc: somebody who lives in a realm")
-    new.add_argument("name", metavar="NAME")
-    dialog.add_argument("file", type=Path, metavar="FILE", help="of data/people, or its name")
-    player = (
-        "the player, for example level=5,item=bread:3,gold=20,skill=swords:30,mark=met,game=uo,time=20:00"
-    )
-    dialog.add_argument("--as", dest="player", default="", metavar="WHO", help=player)
-    for parser in (looks, new, dialog):
-        parser.add_argument("--data", type=Path, metavar="DIR", help="else the folder of the program")
 
 
 def _add_bots(parser: _Parser) -> None:

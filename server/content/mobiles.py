@@ -289,7 +289,7 @@ class MobileReader:
         return found
 
     def _stands(self, where: str, place: PlaceRow, chart: Chart) -> bool:
-        wrong = unknown("heading", place.heading.upper(), list(HEADINGS))
+        wrong = unknown("heading", place.heading, [name.lower() for name in HEADINGS])
         if not chart.stands(place.x, place.y):
             wrong.append(f"nobody can stand at {place.x}, {place.y} of {chart.name}")
         if not 0 <= place.wander <= 32:

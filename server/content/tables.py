@@ -46,7 +46,8 @@ class Tables:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            self.problem(path.relative_to(self.root).as_posix(), str(reason))
+            here = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+            self.problem(here.as_posix(), str(reason))
             return None
 
     def rows(self, name: str, cls: type[T]) -> Iterator[tuple[str, T]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from server import exits
 from server.content.families import DATA
 from server.content.loading import ContentError
+from server.content.mobiles import PEOPLE
 from server.operate import writing
 from server.operate.rehearsal import RehearsalError, play
 from server.operate.writing import WritingError
@@ -26,6 +27,8 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(*error.problems)
     except (RehearsalError, WritingError) as error:
         return _refuse(str(error))
+    except BrokenPipeError:
+        raise
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}")
     return exits.GOOD
@@ -37,7 +40,7 @@ def _run(args: argparse.Namespace, data_dir: Path) -> None:
     elif args.command == "new":
         print(f"wrote {_short(writing.new_npc(args.name, data_dir))}")
     else:
-        path = args.file if args.file.suffix else data_dir / writing.PEOPLE / f"{args.file}.toml"
+        path = args.file if args.file.suffix else data_dir / PEOPLE / f"{args.file}.toml"
         if not path.is_file():
             raise WritingError(f"there is no file {path}")
         play(path, args.player, sys.stdin, sys.stdout, data_dir=data_dir)
