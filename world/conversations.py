@@ -403,7 +403,13 @@ class Serve(Effect):
             serve(player, speaker)
 
 
-DEEDS.update(shop=Serve("merchant"), bank=Serve("banker"), heal=Serve("healer"), rest=Serve("innkeeper"))
+DEEDS.update(
+    shop=Serve("merchant"),
+    bank=Serve("banker"),
+    heal=Serve("healer"),
+    rest=Serve("innkeeper"),
+    learn=Serve("trainer"),
+)
 
 
 def carry_out(effects: Sequence[Effect], player: Mobile, speaker: Mobile) -> None:
