@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, TypeVar
 import attrs
 
 from protocol.tables import LookError, nearest, read
+from world.content import MobileTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from world.content import Content, ItemTemplate, MobileTemplate, TileKind
+    from world.content import Content, ItemTemplate, TileKind
 
 T = TypeVar("T")
 
@@ -92,6 +93,8 @@ class LookCompiler:
     ) -> Iterator[tuple[str, str, T]]:
         for key, template in templates.items():
             where = f"{file}: {key}.{self.game}"
+            if isinstance(template, MobileTemplate) and template.drawn_as:
+                where = f"people/{key}.toml: look.{self.game}"
             found = read(row, template.look.get(self.game, {}), where, self.problems)
             if found is not None:
                 yield key, where, found

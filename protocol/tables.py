@@ -7,8 +7,8 @@ quotes must not quietly become a number. cattrs does the walking, with its conve
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Mapping
+from typing import TypeVar, cast
 
 import attrs
 from cattrs import Converter
@@ -33,6 +33,8 @@ def _strict(value: object, kind: type[T]) -> T:
     # bool is an int to Python, but `walkable = 1` is a mistake in a table.
     if type(value) is kind:
         return value
+    if kind is float and type(value) is int:
+        return cast("T", float(value))  # 60 is a number as well as 60.0
     raise _WrongTypeError(f"must be {_WORDS[kind]}, is {value!r}")
 
 
@@ -53,6 +55,11 @@ def nearest(word: str, known: Iterator[str] | list[str], alike: float = 0.6) -> 
     similar it has to be, 1 being the same (difflib)."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=alike)
     return f", did you mean {close[0]!r}?" if close else ""
+
+
+def unknown(field: str, word: str, known: Collection[str]) -> list[str]:
+    """A line about a word that is none of those known, or nothing."""
+    return [] if word in known else [f"{field}: no {word!r}{nearest(word, list(known))}"]
 
 
 def _messages(error: BaseException, path: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NoReturn
 from protocol.games import GAMES
 from protocol.tables import nearest
 from server import exits
-from server.operate import admin, offline
+from server.operate import admin, arguments, offline
 from server.operate.restore import restore, verify
 from server.settings import config
 from server.store.backup import back_up, is_whole, whole_backups
@@ -273,6 +273,16 @@ def _export(args: argparse.Namespace) -> int:
     return exits.GOOD
 
 
+# Content
+
+
+def _write(args: argparse.Namespace) -> int:
+    """What somebody does who writes content."""
+    from server.operate.writers import run
+
+    return run(args)
+
+
 def _version(_: argparse.Namespace) -> int:
     print(f"causeway {version()}")
     return exits.GOOD
@@ -369,6 +379,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     views.add_argument("--into", type=Path, metavar="PAGE", help="write it into this page of the docs")
     _add_export(add("export", _export, "write a realm as the map files of a game's client", configured=False))
+    arguments.add_writing(
+        add("looks", _write, "tell what each game draws for a kind", configured=False),
+        add("new", _write, "write the file of a new being, to be filled in", configured=False),
+        add("dialog", _write, "play a being's dialog in the terminal", configured=False),
+    )
     _add_bots(add("bots", _bots, "let test clients into a running server"))
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))
     add("version", _version, "tell the version", configured=False)

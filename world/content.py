@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
@@ -18,6 +18,9 @@ from world.harvests import Harvest  # noqa: TC001
 from world.offers import Offers
 from world.rules.combat import Manner
 from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
+
+if TYPE_CHECKING:
+    from world.talks import Talk
 
 Look: TypeAlias = Mapping[str, Mapping[str, object]]
 """By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
@@ -168,6 +171,10 @@ class MobileTemplate:
     """What else it has words for."""
     offers: Offers = attrs.field(factory=Offers)
     """What it sells, teaches and gives to do."""
+    talk: Talk | None = None
+    """Its dialog, if it has one."""
+    drawn_as: str = ""
+    """Key of the kind whose looks it has, with what it says itself; empty if it has its own."""
     fights: Creature | None = None
     """What it is in a fight; None: it is no enemy to anybody."""
 
@@ -196,6 +203,10 @@ class ItemTemplate:
     letter: bool = False
     """Whether it can be read, by the rule of `world.letters`."""
     look: Look = attrs.field(factory=dict)
+
+    def many(self, amount: int) -> str:
+        """So many of it, in words for players: "1 apple", "5 gold coins"."""
+        return f"{amount} {self.name if amount == 1 else self.plural or self.name}"
 
 
 @attrs.frozen
@@ -305,6 +316,10 @@ class Chart:
     atlas: Mapping[str, Mapping[str, float | str]] = attrs.field(factory=dict)
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
     (`zone`, ...); `landmarks` is true or false."""
+
+    def stands(self, x: int, y: int) -> bool:
+        """Whether one can stand on a tile; nobody can beside the map."""
+        return 0 <= x < self.width and 0 <= y < self.height and not self.blocked[y * self.width + x]
 
     def region(self, x: int, y: int) -> Region | None:
         """The region that covers a tile; None where there is none."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import hands, holding
+from world.checks import check_weight
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK, within
 from world.delta import MobileDelta
 from world.item import Item
@@ -81,6 +82,53 @@ def remove(item: Item) -> None:
     if not isinstance(root, Item) and item is root.backpack:
         raise Cannot(Refusal.FIXED, f"that is the pack of {root.name}")
     hands.remove(item)
+
+
+def amount_of(mobile: Mobile, template: str) -> int:
+    """How many of a kind a mobile has in the pack that could be taken from it: what moves, and bags that are
+    empty."""
+    return sum(item.amount for item in _takeable(mobile, template))
+
+
+def check_exchange(mobile: Mobile, taken: Mapping[str, int], given: Mapping[str, int]) -> None:
+    """Check that so much can be taken out of a pack and given into it: there is enough, and then room, and it
+    is not too heavy. Raises Cannot(AMOUNT, FULL or HEAVY), and KeyError for an unknown template."""
+    if not taken and not given:
+        return
+    pack, kinds = mobile.backpack, mobile.world.content.items
+    for template, amount in taken.items():
+        if amount_of(mobile, template) < amount:
+            raise Cannot(Refusal.AMOUNT, f"You do not have {kinds[template].many(amount)}.")
+    if pack is None or not has_room(pack, given, leaving=taken):
+        raise Cannot(Refusal.FULL, "There is no room for that in your pack.")
+    more = sum(holding.stones(kinds[template], amount) for template, amount in given.items())
+    less = sum(holding.stones(kinds[template], amount) for template, amount in taken.items())
+    if more > less:
+        check_weight(mobile, more - less)
+
+
+def exchange(mobile: Mobile, taken: Mapping[str, int], given: Mapping[str, int]) -> None:
+    """Take out of a pack and give into it. Raises Cannot, as `check_exchange`, before anything changed."""
+    check_exchange(mobile, taken, given)
+    for template, amount in taken.items():
+        left = amount
+        for item in _takeable(mobile, template):
+            part = min(item.amount, left)
+            left -= part
+            if part == item.amount:
+                hands.remove(item)
+            elif part:
+                item.amount -= part
+    for template, amount in given.items():
+        make(mobile, template, amount)
+    if taken:
+        mobile.mark(MobileDelta.WEIGHT)
+
+
+def _takeable(mobile: Mobile, template: str) -> list[Item]:
+    """Those of a kind, the smallest first: what is left is one stack."""
+    found = (item for item in hands.carried_items(mobile, template) if item.template.movable)
+    return sorted((item for item in found if not item.contents), key=lambda item: item.amount)
 
 
 def most_gold(mobile: Mobile) -> int:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from world.content import MobileTemplate
     from world.item import Item, Remains
-    from world.parts import Brain, Effects, Guild, Journal, Merchant, Party
+    from world.parts import Brain, Effects, Guild, Journal, Marks, Merchant, Party
     from world.paths import Search
     from world.realm import Realm
     from world.space import Sight
@@ -344,6 +344,7 @@ class Mobile(Thing):
     visit: Visit | None = attrs.field(default=None, repr=False)
     """At whose counter it stands."""
     journal: Journal | None = attrs.field(default=None, repr=False)
+    marks: Marks | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)
     guild: Guild | None = attrs.field(default=None, repr=False)
     load: int | None = attrs.field(default=None, repr=False)

@@ -1,4 +1,4 @@
-"""Offers of residents to players, as a designer writes them: wares, lessons, care, a bed, quests.
+"""Offers of residents to players, as a designer writes them: wares, lessons, care, a bed.
 
 A role of `world.roles` says that somebody is a merchant; the records here say what is sold and for how much.
 Prices are in gold and for one piece.
@@ -57,8 +57,6 @@ class Offers:
     """What a bed costs, in which one wakes whole."""
     home: bool = False
     """Whether one can settle there: the dead return to it."""
-    quests: Sequence[str] = ()
-    """Quests that it has to give, by key."""
 
 
 @attrs.frozen

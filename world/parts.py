@@ -234,6 +234,30 @@ class Journal(Part):
     """Runs while a step goes by place or time."""
 
 
+@attrs.define
+class Mark:
+    """A fact about a character; one that holds no more keeps its row."""
+
+    borne: bool = attrs.field(default=True, metadata=stored())
+
+
+@attrs.define(eq=False)
+class Marks(Part):
+    """Facts about a character that last, by name: what it has done or promised."""
+
+    marks: dict[str, Mark] = attrs.field(factory=dict)
+
+    def has(self, name: str) -> bool:
+        """Whether the character bears a mark."""
+        mark = self.marks.get(name)
+        return mark is not None and mark.borne
+
+    def set(self, name: str, borne: bool) -> None:
+        """Let the character bear a mark, or bear it no more."""
+        self.marks.setdefault(name, Mark()).borne = borne
+        self.touch()
+
+
 @attrs.define(eq=False)
 class Party:
     """Companions: one object that all its members hold. Serials, the leader's first."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import brains, holding, journals, motion, quests, voices
+from world import brains, conversations, holding, journals, motion, quests, voices
 from world.heading import OFFSETS
 from world.mobile import Gait, Mobile
 from world.reach import Cannot, Refusal, check_talk
@@ -59,6 +59,8 @@ def take_up(mobile: Mobile) -> None:
         if begin is not None:
             begin(mobile)
     known = [hearing for role in mobile.template.roles for hearing in ROLES[role].hears]
+    if mobile.template.talk is not None:
+        known.insert(0, voices.Hearing(voices.HAILS, conversations.hail, near=True))
     known += voices.sayings(mobile.template)
     known += [Hearing((word,), partial(quests.hear, word)) for word in journals.words_for(mobile)]
     voices.listen(mobile, (*known, *voices.COMMON) if known else ())
@@ -110,6 +112,9 @@ def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ())
     """
     check_talk(mobile, resident)
     if quests.hail(mobile, resident):
+        return
+    if resident.template.talk is not None and not mobile.dead:
+        conversations.begin(mobile, resident)
         return
     for role in resident.template.roles:
         talk = ROLES[role].ghosts if mobile.dead else ROLES[role].talk

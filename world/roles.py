@@ -15,6 +15,7 @@ from world.dialogs import Button, Reply, ask
 from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
 from world.reach import Cannot
+from world.talks import filled
 from world.voices import HAILS, Hearing
 from world.wording import amount_of
 
@@ -95,7 +96,8 @@ def _tend(healer: Mobile, mobile: Mobile) -> None:
     if mobile.dead:
         offer_resurrection(mobile, healer)
     elif is_whole(mobile):
-        speech.say(healer, healer.template.says.format(name=mobile.name) or f"You look well, {mobile.name}.")
+        words = filled(healer.template.says, mobile.name, healer.name)
+        speech.say(healer, words or f"You look well, {mobile.name}.")
     elif healer.template.offers.healing:
         _offer_care(healer, mobile)
     else:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from world.item import Item, Layer, Remains
 from world.mobile import Mobile
-from world.parts import Caster, Fighter, Journal, Learner, Progress, Skill, bind
+from world.parts import Caster, Fighter, Journal, Learner, Mark, Marks, Progress, Skill, bind
 from world.stored import Column, Row, columns, put, reader
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ PART_TABLES: Final = (
 
 
 class ManyTable(NamedTuple):
-    """Table of which a character has several rows, by a key: its skills, its quests. The character's serial
-    and the key (the name of the skill, the key of the quest) follow its columns."""
+    """Table of which a character has several rows, by a key: its skills, quests and marks. The character's
+    serial and the key (a name, the key of the quest) follow its columns."""
 
     columns: tuple[Column, ...]
     read: Callable[[object, object], tuple[object, ...]]
@@ -60,6 +60,7 @@ class ManyTable(NamedTuple):
 
 SKILLS: Final = ManyTable(columns(Skill), reader(columns(Skill)))
 QUESTS: Final = ManyTable(columns(Progress), reader(columns(Progress)))
+MARKS: Final = ManyTable(columns(Mark), reader(columns(Mark)))
 
 PartRow: TypeAlias = tuple[object, ...]
 
@@ -120,8 +121,8 @@ class CharacterRow(Row):
         if theirs == NO_PARTS:
             return self
         rows = tuple(new or old for new, old in zip(ours.rows, theirs.rows, strict=True))
-        parts = CharacterParts(rows, ours.skills or theirs.skills, ours.quests or theirs.quests)
-        return self._make((*self[:-1], parts))
+        many = (new or old for new, old in zip(ours[1:], theirs[1:], strict=True))
+        return self._make((*self[:-1], CharacterParts(rows, *many)))
 
 
 _SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
@@ -131,12 +132,13 @@ _SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
 
 
 class CharacterParts(NamedTuple):
-    """Rows of parts, in the order of `PART_TABLES`, of skills by name and of quests by key. None and nothing:
-    not there, or not changed."""
+    """Rows of parts, in the order of `PART_TABLES`, of skills by name, of quests by key and of marks by name.
+    None and nothing: not there, or not changed."""
 
     rows: tuple[PartRow | None, ...] = (None,) * len(PART_TABLES)
     skills: tuple[PartRow, ...] = ()
     quests: tuple[PartRow, ...] = ()
+    marks: tuple[PartRow, ...] = ()
 
 
 NO_PARTS: Final = CharacterParts()
@@ -194,7 +196,8 @@ def character_row(mobile: Mobile) -> CharacterRow:
         None if part is None else table.read(part, serial)
         for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True)
     )
-    return CharacterRow(_read(mobile, CharacterParts(rows, _skills(mobile), _quests(mobile))))
+    parts = CharacterParts(rows, _skills(mobile), _quests(mobile), _marks(mobile))
+    return CharacterRow(_read(mobile, parts))
 
 
 def changed_row(mobile: Mobile) -> CharacterRow:
@@ -208,6 +211,10 @@ def changed_row(mobile: Mobile) -> CharacterRow:
     if mobile.journal is not None and mobile.journal.changed:
         mobile.journal.changed = False
         quests = _quests(mobile)
+    marks: tuple[PartRow, ...] = ()
+    if mobile.marks is not None and mobile.marks.changed:
+        mobile.marks.changed = False
+        marks = _marks(mobile)
     rows: list[PartRow | None] = []
     for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True):
         if part is not None and part.changed:
@@ -215,7 +222,7 @@ def changed_row(mobile: Mobile) -> CharacterRow:
             rows.append(table.read(part, mobile.serial))
         else:
             rows.append(None)
-    return CharacterRow(_read(mobile, CharacterParts(tuple(rows), skills, quests)))
+    return CharacterRow(_read(mobile, CharacterParts(tuple(rows), skills, quests, marks)))
 
 
 def _skills(mobile: Mobile) -> tuple[PartRow, ...]:
@@ -230,6 +237,13 @@ def _quests(mobile: Mobile) -> tuple[PartRow, ...]:
         return ()
     quests = sorted(mobile.journal.quests.items())
     return tuple((*QUESTS.read(progress, mobile.serial), key) for key, progress in quests)
+
+
+def _marks(mobile: Mobile) -> tuple[PartRow, ...]:
+    if mobile.marks is None:
+        return ()
+    marks = sorted(mobile.marks.marks.items())
+    return tuple((*MARKS.read(mark, mobile.serial), name) for name, mark in marks)
 
 
 def item_row(item: Item) -> ItemRow:
@@ -304,6 +318,11 @@ def _character(
             mobile.journal = bind(Journal(), mobile)
         progress = mobile.journal.quests[str(one[-1])] = Progress()
         put(progress, QUESTS.columns, one[:-2])
+    for one in row.parts.marks:
+        if mobile.marks is None:
+            mobile.marks = bind(Marks(), mobile)
+        mark = mobile.marks.marks[str(one[-1])] = Mark()
+        put(mark, MARKS.columns, one[:-2])
     return mobile
 
 

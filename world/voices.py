@@ -16,6 +16,7 @@ import attrs
 from world import speech
 from world.heading import apart
 from world.reach import Cannot
+from world.talks import filled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,7 +105,7 @@ def listen(mobile: Mobile, hearings: Sequence[Hearing]) -> None:
 
 def _line(words: str) -> Callable[[Mobile, Mobile], object]:
     def answer(resident: Mobile, speaker: Mobile) -> None:
-        speech.say(resident, words.format(name=speaker.name))
+        speech.say(resident, filled(words, speaker.name, resident.name))
 
     return answer
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 def amount_of(world: Surroundings, item: str, amount: int) -> str:
     """So many of an item template: "1 gold coin", "5 gold coins"."""
-    template = world.content.items[item]
-    return f"{amount} {template.name if amount == 1 else template.plural or template.name}"
+    return world.content.items[item].many(amount)
 
 
 def listed(things: Sequence[str]) -> str:

@@ -19,9 +19,9 @@ from protocol.looks import LookCompiler, Palette
 from protocol.tables import LookError, read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from world.content import Content, TileKind
+    from world.content import Content, MobileTemplate, TileKind
 
 LAYERS: Final = (
     "ground",
@@ -280,15 +280,48 @@ def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:
         if row.id == row.graphic == 0:
             continue
         compiler.check(where, "graphic", row.graphic, 1, LAST_NPC_GRAPHIC)
+        template = compiler.content.mobiles[key]
         if compiler.word(where, "type", row.type, NpcType.__members__):
-            npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
-            if compiler.content.mobiles[key].fights is not None and npcs[key].type not in ENEMIES:
+            if template.drawn_as:
+                # The record is its own, whosever the picture is.
+                npcs[key] = EoNpc(0, row.graphic, service_of(template))
+            else:
+                npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
+            if template.fights is not None and npcs[key].type not in ENEMIES:
                 compiler.complain(where, "type: Passive or Aggressive, or no client attacks it")
-    # Those that are drawn by default have no number of their own, and come behind the others.
-    following = itertools.count(1 + sum(npc.id != 0 for npc in npcs.values()))
-    npcs = {key: npc if npc.id else attrs.evolve(npc, id=next(following)) for key, npc in npcs.items()}
+    # Those that have no number of their own come behind the others.
+    numbers = npc_numbers({key: npc.id for key, npc in npcs.items() if npc.id}, npcs)
+    npcs = {key: attrs.evolve(npc, id=numbers[key]) for key, npc in npcs.items()}
     _contiguous(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values()])
     return npcs
+
+
+def npc_numbers(known: Mapping[str, int], keys: Iterable[str]) -> dict[str, int]:
+    """The number of each kind's record in the NPC file: those that are known, and new ones behind all of
+    them, in the order of the keys. No number is ever that of two kinds, nor given again, as long as `known`
+    has those of kinds that are gone."""
+    following = itertools.count(1 + max(known.values(), default=0))
+    return {key: known[key] if key in known else next(following) for key in keys}
+
+
+SERVICES: Final = {
+    "merchant": NpcType.Shop,
+    "banker": NpcType.Bank,
+    "trainer": NpcType.Trainer,
+    "innkeeper": NpcType.Inn,
+}
+"""By role: the type of record whose click opens that service's window (eo-protocol: xml/pub/protocol.xml,
+NpcType)."""
+
+
+def service_of(template: MobileTemplate) -> NpcType:
+    """Type of the record of a resident. A record has one type only, so who has a dialog opens that, and leads
+    to what else there is by its answers."""
+    if template.talk is None:
+        for role in template.roles:
+            if role in SERVICES:
+                return SERVICES[role]
+    return NpcType.Quest
 
 
 def _palette(compiler: LookCompiler, name: str, count: int) -> Palette | None:

@@ -7,11 +7,12 @@ lines, as in `server.content.loading`, which reads the tables and knows what ref
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import attrs
 
-from protocol.tables import nearest
+from protocol.tables import unknown
+from server.content.services import RoleRows
 from world.content import Creature, Loot, Regeneration, Remedy, Saying, Temper, Weapon
 from world.item import Layer
 from world.rules import creatures
@@ -24,9 +25,6 @@ from world.rules.numbers import (  # noqa: TC001 # their tables are read by them
     PoisonRule,
 )
 from world.skills import SKILLS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 WORN_LAYERS: Final = {
     name.lower(): number for name, number in vars(Layer).items() if isinstance(number, int) and name.isupper()
@@ -108,8 +106,20 @@ class FightsRow:
 
 
 @attrs.frozen
+class PlaceRow:
+    """A place where somebody stands."""
+
+    realm: str
+    x: int
+    y: int
+    heading: str = "south"
+    wander: int = 0
+    respawn: int = 60
+
+
+@attrs.frozen
 class MobileRow:
-    """A row of mobiles.toml."""
+    """A row of mobiles.toml, or a file of people/. `kind`: `PERSON`, `CREATURE`, or whose looks it has."""
 
     name: str
     title: str = ""
@@ -130,6 +140,10 @@ class MobileRow:
     size: str = "medium"
     fights: FightsRow | None = None
     loot: tuple[Loot, ...] = ()
+    role: RoleRows = attrs.field(factory=RoleRows)
+    place: tuple[PlaceRow, ...] = ()
+    dialog: dict[str, object] = attrs.field(factory=dict)
+    look: dict[str, dict[str, object]] = attrs.field(factory=dict)
 
 
 @attrs.frozen
@@ -228,11 +242,6 @@ def out_of_range(row: object, ranges: dict[str, tuple[float, float]]) -> list[st
     ]
 
 
-def unknown(field: str, word: str, known: Collection[str]) -> list[str]:
-    """A line about a word that is none of those known, or nothing."""
-    return [] if word in known else [f"{field}: no {word!r}{nearest(word, list(known))}"]
-
-
 def weapon_of(row: ItemRow, problems: list[str]) -> Weapon | None:
     """The weapon that an item is, if it is one; what is wrong with it goes to `problems`. Its ammunition is
     for the caller to check, who knows all items."""
@@ -285,7 +294,7 @@ def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
     if least > most:
         found.append(f"least: must be {most}, which is most, or less, is {least}")
     problems += [f"fights: {what}" for what in found]
-    if row.kind == PERSON:
+    if row.kind != CREATURE:
         problems.append(f"fights: only of kind {CREATURE!r}")
     problems += [what for loot in row.loot for what in _wrong_with(loot)]
     if found:

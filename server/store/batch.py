@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Dialect, bindparam, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from server.store.tables import GOLD, audit, character, character_notes, item, journal, meta, parts, skill
+from server.store.tables import (
+    GOLD,
+    audit,
+    character,
+    character_notes,
+    item,
+    journal,
+    mark,
+    meta,
+    parts,
+    skill,
+)
 from server.store.text import storable
 from world.serials import FIRST_ITEM
 from world.snapshot import CHARACTER, NO_PARTS, CharacterRow, ItemRow
@@ -100,6 +111,7 @@ class BatchStatements:
         self._upsert_parts = [_upsert_of_somebody(part, dialect) for part in parts]
         self._upsert_skill = _upsert_of_somebody(skill, dialect)
         self._upsert_quest = _upsert_of_somebody(journal, dialect)
+        self._upsert_mark = _upsert_of_somebody(mark, dialect)
         self._upsert_note = _upsert_of_somebody(character_notes, dialect)
 
     def write_items(self, connection: Connection, rows: Sequence[ItemRow]) -> None:
@@ -126,6 +138,7 @@ class BatchStatements:
                 statement.run(connection, [row for row in found if row is not None])
             self._upsert_skill.run(connection, [row for parts in changed for row in parts.skills])
             self._upsert_quest.run(connection, [row for parts in changed for row in parts.quests])
+            self._upsert_mark.run(connection, [row for parts in changed for row in parts.marks])
 
     def delete_items(self, connection: Connection, serials: Sequence[int]) -> None:
         """Delete items that ceased to exist, and keep the sum of gold in `meta`."""

@@ -19,6 +19,7 @@ from server.store.rows import (
     character_of,
     item_rows,
     items_under,
+    marks_of,
     quests_of,
     select_characters,
     skills_of,
@@ -30,6 +31,7 @@ from server.store.tables import (
     character_notes,
     item,
     journal,
+    mark,
     parts,
     skill,
 )
@@ -69,7 +71,8 @@ class Characters(Connections):
             if row is None:
                 return None
             items = item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
-            return character_of(row, skills_of(connection, serial), quests_of(connection, serial)), items
+            quests, marks = quests_of(connection, serial), marks_of(connection, serial)
+            return character_of(row, skills_of(connection, serial), quests, marks), items
 
     def create_character(
         self, row: CharacterRow, items: Sequence[ItemRow], limit: int
@@ -154,7 +157,7 @@ class Characters(Connections):
     def _delete_character(self, connection: Connection, serial: int) -> None:
         belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
         self._statements.delete_items(connection, belongings)
-        for table in (*parts, skill, journal, character_name, character_notes):
+        for table in (*parts, skill, journal, mark, character_name, character_notes):
             connection.execute(delete(table).where(table.c.character == serial))
         connection.execute(delete(character).where(character.c.serial == serial))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select
 
-from server.store.tables import character, item, journal, parts, skill
+from server.store.tables import character, item, journal, mark, parts, skill
 from world.snapshot import CHARACTER, CharacterParts, CharacterRow, ItemRow
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def character_of(
     row: Sequence[object],
     skills: Iterable[Sequence[object]] = (),
     quests: Iterable[Sequence[object]] = (),
+    marks: Iterable[Sequence[object]] = (),
 ) -> CharacterRow:
     """The character of a row of `CHARACTER_COLUMNS`."""
     at = len(CHARACTER)
@@ -44,8 +45,8 @@ def character_of(
         values = tuple(row[at : at + len(part.columns)])
         rows.append(None if values[-1] is None else values)
         at += len(part.columns)
-    parts_of_it = CharacterParts(tuple(rows), tuple(map(tuple, skills)), tuple(map(tuple, quests)))
-    return CharacterRow((*row[: len(CHARACTER)], parts_of_it))
+    many = tuple(tuple(map(tuple, found)) for found in (skills, quests, marks))
+    return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), *many)))
 
 
 def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
@@ -56,6 +57,11 @@ def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...
 def quests_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
     """The rows of a character's quests, by key."""
     return list(connection.execute(_QUESTS, {"character": serial}))
+
+
+def marks_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
+    """The rows of a character's marks, by name."""
+    return list(connection.execute(_MARKS, {"character": serial}))
 
 
 def item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
@@ -75,3 +81,4 @@ _SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")
 _QUESTS: Final = (
     select(journal).where(journal.c.character == bindparam("character")).order_by(journal.c.quest)
 )
+_MARKS: Final = select(mark).where(mark.c.character == bindparam("character")).order_by(mark.c.name)

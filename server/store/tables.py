@@ -2,7 +2,8 @@
 
 What is kept of a character and of its parts is declared in the world, beside the attributes, and becomes
 columns here. Each part is a table of its own (`fighter`, `learner`, `caster`; `skill` has a row for each
-skill, `journal` for each quest): an operator may read and change them while no server runs.
+skill, `journal` for each quest, `mark` for each mark): an operator may read and change them while no server
+runs.
 
 One row per item, and the row names its single holder: that is what makes duplication impossible (a move is an
 update of one row). Names of constraints follow one pattern, so that a later migration can name what it drops.
@@ -34,7 +35,7 @@ from sqlalchemy import (
     text,
 )
 
-from world.snapshot import CHARACTER, PART_TABLES, QUESTS, SKILLS
+from world.snapshot import CHARACTER, MARKS, PART_TABLES, QUESTS, SKILLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -142,6 +143,7 @@ skill = Table("skill", metadata, *_columns(SKILLS.columns), _owner(), Column("na
 journal = Table(
     "journal", metadata, *_columns(QUESTS.columns), _owner(), Column("quest", Text, primary_key=True)
 )
+mark = Table("mark", metadata, *_columns(MARKS.columns), _owner(), Column("name", Text, primary_key=True))
 
 # The names by which a character is found, as `world.names.name_key` folds them: its name and its short name.
 # No two are alike, of whichever kind.

@@ -17,6 +17,7 @@ from server.store.pending import Pending
 from server.store.records import Batch, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
+from world import conversations
 from world.parts import Fighter, Journal, Learner, Lock, Progress, Skill, bind
 from world.snapshot import (
     CHARACTER,
@@ -95,6 +96,8 @@ def fill(mobile: Mobile, seed: int) -> None:
         progress = mobile.journal.quests[key] = Progress()
         put(progress, QUESTS.columns, some(QUESTS.columns, seed + 300 + at))
     mobile.journal.touch()
+    for at, name in enumerate(("helped", "promised")):
+        conversations.set_mark(mobile, name, (seed + at) % 2 == 0)
 
 
 def load(database: Database, mobile: Mobile) -> CharacterRow:
@@ -189,7 +192,7 @@ def test_parts_of_a_character_that_was_deleted_are_no_rows(memory: Database) -> 
     assert memory.delete_character(mobile.account, mobile.serial)
     memory.commit_batch(Batch(1, 1.0, [row], [], (), None, ()))
     with memory.read() as connection:
-        for name in ("fighter", "learner", "caster", "skill", "journal", "character_name"):
+        for name in ("fighter", "learner", "caster", "skill", "journal", "mark", "character_name"):
             assert connection.execute(text(f"SELECT * FROM {name}")).all() == [], name
 
 
