@@ -76,10 +76,12 @@ from world.events import (
     Struck,
     Swung,
     Taken,
+    TimeSet,
     Traded,
     Turned,
     VaultOpened,
     Warped,
+    WeatherChanged,
     Why,
 )
 from world.item import Item
@@ -426,7 +428,7 @@ class EoView:
         return SitRemoveServerPacket(player_id=number, coords=place)
 
 
-EVENTS.tells(Practised)
+EVENTS.tells(Practised, WeatherChanged, TimeSet)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")
