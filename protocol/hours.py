@@ -1,6 +1,7 @@
 """The full hours of the world, for games whose clients have a clock or a sky.
 
-A clock ends by itself at the first hour at which its session plays nobody, or is gone.
+A clock ends by itself at the first hour at which its session plays nobody, or is gone. Where staff sets the
+time of day, every clock strikes at once.
 """
 
 from __future__ import annotations
@@ -8,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 from weakref import ref
 
-from world.daytime import until_next_hour
-from world.timers import Priority
+from world.daytime import at_next_hour
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,14 +20,11 @@ S = TypeVar("S", bound="Session")
 
 
 def every_hour(session: S, tell: Callable[[S], None]) -> None:
-    """Call `tell` at each full hour from now on, for as long as the session plays a mobile; a call made
-    before counts no more."""
+    """Call `tell` at each full hour from now on, and when the time of day is set, for as long as the session
+    plays a mobile; a call made before counts no more."""
     if session.clock is not None:
         session.clock.cancel()
-    world = session.world
-    session.clock = world.timers.after(
-        until_next_hour(world), _strike, ref(session), tell, priority=Priority.MS250
-    )
+    session.clock = at_next_hour(session.world, _strike, ref(session), tell)
 
 
 def _strike(reference: ref[S], tell: Callable[[S], None]) -> None:

@@ -29,6 +29,9 @@ from world.service_events import CounterClosed as CounterClosed
 from world.service_events import ShopOpened as ShopOpened
 from world.service_events import Traded as Traded
 from world.service_events import VaultOpened as VaultOpened
+from world.sky import Occasion as Occasion
+from world.sky import TimeSet as TimeSet
+from world.sky import WeatherChanged as WeatherChanged
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
@@ -468,5 +471,7 @@ Moment: TypeAlias = (
     | CounterClosed
     | QuestChanged
     | JournalOpened
+    | WeatherChanged
+    | TimeSet
 )
 """The world's own kinds."""

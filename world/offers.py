@@ -56,7 +56,9 @@ class Offers:
     bed: int = 0
     """What a bed costs, in which one wakes whole."""
     home: bool = False
-    """Whether one can settle there: the dead return to it."""
+    """Whether one can settle there."""
+    quests: Sequence[str] = ()
+    """Quests that it has to give, by key, beside those that name it as their giver."""
 
 
 @attrs.frozen

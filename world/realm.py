@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -14,10 +15,20 @@ if TYPE_CHECKING:
     from world.content import Chart
     from world.mobile import Viewport
     from world.thing import Thing
+    from world.timers import Timer
 
 
 PERSON_HEIGHT: Final = 16
 """In z units: ServUO, Scripts/Misc/Movement (PersonHeight)."""
+
+
+class Weather(enum.Enum):
+    """Kinds of weather; the values are what staff types."""
+
+    CLEAR = "clear"
+    RAIN = "rain"
+    SNOW = "snow"
+    STORM = "storm"
 
 
 @attrs.define(eq=False)
@@ -30,6 +41,10 @@ class Realm:
     """Until when each door stands open, in world time."""
     gathered: dict[tuple[int, int], tuple[int, float]] = attrs.field(factory=dict, repr=False)
     """How much was gathered at a tile lately, and the world time from which all of it is there again."""
+    weather: Weather = Weather.CLEAR
+    """Not stored; `world.weather` changes it."""
+    renewal: Timer | None = attrs.field(default=None, repr=False)
+    """Shows weather that lasts again, to clients that let it end by themselves."""
     _opaque: bytes = attrs.field(init=False, repr=False)
     """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
 

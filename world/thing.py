@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from world.pleas import Plea
     from world.realm import Realm
     from world.serials import Serials
-    from world.timers import Timer, TimerWheel
+    from world.timers import Timer, TimerGroup, TimerWheel
 
 NAME_FLAG = 0x1
 """`MobileDelta.NAME`, and of items `ItemDelta.UPDATE`: a name is all that is shown of some."""
@@ -141,6 +141,7 @@ class Surroundings(Protocol):
     tick: int
     dawn: float
     epoch: float
+    hours: TimerGroup
     realms: dict[str, Realm]
     mobiles: dict[int, Mobile]
     items: dict[int, Item]

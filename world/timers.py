@@ -71,6 +71,15 @@ class Owner(Protocol):
     timers: "set[Timer] | None"
 
 
+class TimerGroup:
+    """An owner that is nothing else: timers that are to be changed together."""
+
+    __slots__ = ("timers",)
+
+    def __init__(self) -> None:
+        self.timers: set[Timer] | None = None
+
+
 def cancel_all(owner: Owner) -> None:
     """Cancel every timer of `owner`."""
     timers, owner.timers = owner.timers, None

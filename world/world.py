@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, decay, dialogs, hands, motion, pleas
+from world import audience, decay, dialogs, hands, motion, pleas, weather
 from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
 from world.realm import Realm
-from world.timers import TimerWheel, cancel_all
+from world.timers import TimerGroup, TimerWheel, cancel_all
 
 if TYPE_CHECKING:
     import random
@@ -69,6 +69,8 @@ class World:
         """What has to be added to `now` for the time of day, in seconds (`world.daytime`)."""
         self.epoch = 0.0
         """What has to be added to `now` for seconds UTC: for times that are kept while the server is down."""
+        self.hours = TimerGroup()
+        """What waits for the next full hour."""
         self.tick = 0
         self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
         self.mobiles: dict[int, Mobile] = {}
@@ -219,6 +221,8 @@ class World:
             realm.space.open(mobile.viewport)
         mobile.touch()
         self.events.append(event)
+        if realm is not origin:
+            weather.show(mobile, origin)
 
     def open_viewport(self, mobile: Mobile, key: int, sight: Sight) -> Viewport:
         """Give a mobile's client sight; `key` is the client's session id."""

@@ -51,8 +51,8 @@ from protocol.co.packets import (
 )
 from protocol.co.places import NOWHERE
 from protocol.naming import Naming
-from world import arms, holding
-from world.daytime import daytime
+from world import arms, holding, realm
+from world.daytime import Daylight, daylight, daytime
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
@@ -95,7 +95,15 @@ FIRST_DAY: Final = date(2001, 1, 1)
 
 LIGHT_WEATHER: Final = 50
 """An intensity, of those from 1 to 1024 that a client knows: some fireflies."""
-NIGHT: Final = frozenset((*range(21, 24), *range(5)))
+NIGHT: Final = frozenset(hour for hour in range(24) if daylight(hour) is Daylight.NIGHT)
+
+SHOWERS: Final[Mapping[realm.Weather, Weather]] = {
+    realm.Weather.RAIN: Weather(WeatherKind.RAIN, 200, 20),
+    realm.Weather.SNOW: Weather(WeatherKind.SNOW, 200, 10),
+    realm.Weather.STORM: Weather(WeatherKind.WINDY_RAIN, 800, 60),
+}
+"""What falls where it is not clear: how dense, up to 1024, and how slanting, up to 60 to either side. A
+judgement."""
 
 _FLAGGED: Final[Mapping[int, StatusFlag]] = {
     Notoriety.CRIMINAL: StatusFlag.BLUE_NAME,
@@ -300,7 +308,10 @@ class Figures:
         return Action.of(ActionType.MAP_COLOUR, self.ids.of(mobile), data=tint)
 
     def weather(self, mobile: Mobile) -> Weather:
-        """The weather at this hour: fireflies at night. The world has no weather yet."""
+        """The weather over a client's map; where the sky is clear, fireflies at night."""
+        kind = realm.Weather.CLEAR if mobile.realm is None else mobile.realm.weather
+        if kind in SHOWERS:
+            return SHOWERS[kind]
         hour = daytime(mobile.world).hour
         return Weather(WeatherKind.FIREFLIES if hour in NIGHT else WeatherKind.FINE, LIGHT_WEATHER)
 

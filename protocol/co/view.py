@@ -38,6 +38,7 @@ from protocol.co.packets import (
 from protocol.co.places import NOWHERE
 from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
+from protocol.co.sky import Sky
 from protocol.endings import Ending
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
@@ -48,7 +49,6 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
-    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -67,20 +67,19 @@ from world.events import (
     Revived,
     Said,
     SetOut,
-    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
-    Traded,
     Turned,
-    VaultOpened,
     Warped,
     Why,
 )
 from world.heading import towards
 from world.item import Item
 from world.mobile import Mobile, Posture
+from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
+from world.sky import Occasion, TimeSet, WeatherChanged
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -400,6 +399,11 @@ class CoView:
         effect = Action.of(ActionType.REVIVE, self.figures.ids.of(mobile), x=place.x, y=place.y)
         return _bodies(version, *state, effect)
 
+    @EVENTS.renders(WeatherChanged)
+    def _weather(self, event: WeatherChanged, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Weather, with the fireflies of a clear night."""
+        return () if event.occasion is Occasion.GOES_ON else (Sky(self.figures),)
+
     def _state(self, mobile: Mobile) -> tuple[Message, ...]:
         """Whether somebody lives; nothing of an NPC."""
         if self.figures.is_npc(mobile):
@@ -432,6 +436,7 @@ EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Practised, Mended)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")
+EVENTS.leaves_out(TimeSet, because="the map is coloured at once, as at each full hour: Action MAP_COLOUR")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown: Player, NpcInfo, MapItem")
 EVENTS.leaves_out(Left, because="Action REMOVE and MapItem take away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

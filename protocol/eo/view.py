@@ -78,10 +78,12 @@ from world.events import (
     Struck,
     Swung,
     Taken,
+    TimeSet,
     Traded,
     Turned,
     VaultOpened,
     Warped,
+    WeatherChanged,
     Why,
 )
 from world.item import Item
@@ -428,8 +430,7 @@ class EoView:
         return SitRemoveServerPacket(player_id=number, coords=place)
 
 
-EVENTS.tells(QuestChanged, JournalOpened)
-EVENTS.tells(Practised)
+EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestChanged, JournalOpened)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")

@@ -9,6 +9,7 @@ from protocol.eq2.packets import CharacterSheet, Sheet
 from protocol.eq2.packing import pack, xor
 from world import arms, holding
 from world.delta import MobileDelta
+from world.realm import Weather
 from world.rules.combat import Manner
 from world.rules.growth import part_of_level
 
@@ -27,6 +28,10 @@ ON_THE_SHEET: Final = (
     | MobileDelta.ARMOR
 )
 """What changes something there."""
+
+FALLING: Final = {Weather.RAIN: (0.8, 0.2), Weather.STORM: (1.0, 1.0)}
+"""Rain and wind, 0 to 1, where there are any: from 0.75 it rains (emagi/eq2emu: zoneserver.cpp, SetRain). Of
+snow its clients are told in words."""
 
 LONGEST_NAME: Final = 40
 HIGHEST_LEVEL: Final = 255
@@ -51,12 +56,29 @@ class OwnSheet:
         return session.version.encode(CharacterSheet(packed=change))
 
 
+class SheetNow:
+    """The character sheet as it is when it is sent, shared by all who are told of something that is on it."""
+
+    __slots__ = ("_looks",)
+    droppable = False
+
+    def __init__(self, looks: Eq2Looks) -> None:
+        self._looks = looks
+
+    def bind(self, session: Eq2Session) -> bytes:
+        """The message; nothing if the client has it, or before it had any."""
+        if session.mobile is None or not session.sheet:
+            return b""
+        return sheet_of(session.mobile, self._looks, session.version).bind(session)
+
+
 def sheet_of(mobile: Mobile, looks: Eq2Looks, version: Eq2Version) -> OwnSheet:
     """Write the sheet of a character. Vitality is this game's stamina; intelligence is its wisdom, too."""
     level = min(arms.level_of(mobile), HIGHEST_LEVEL)
     yellow, blue = bar(part_of_level(mobile.experience, mobile.world.content.growth))
     shoots = arms.weapon_of(mobile).manner is Manner.SHOOT
     strikes = mobile.enemy != 0
+    rain, wind = FALLING.get(mobile.realm.weather, (0.0, 0.0)) if mobile.realm is not None else (0.0, 0.0)
     strength, vitality = _number(mobile.strength), _number(mobile.vitality)
     dexterity, intelligence = _number(mobile.dexterity), _number(mobile.intelligence)
     sheet = Sheet(
@@ -92,6 +114,8 @@ def sheet_of(mobile: Mobile, looks: Eq2Looks, version: Eq2Version) -> OwnSheet:
         breath=float(percent(mobile.stam, mobile.stam_max)),
         auto_attack=int(strikes and not shoots),
         ranged_auto_attack=int(strikes and shoots),
+        rain=rain,
+        wind=wind,
     )
     return OwnSheet(version.pack_struct(sheet))
 

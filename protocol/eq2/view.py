@@ -23,17 +23,13 @@ from protocol.eq2.packets import (
     TeleportNoReload,
     UpdateTarget,
 )
-from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, sheet_of
-from protocol.eq2.words import STATUS, bodies
+from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, SheetNow, sheet_of
 from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
     Advanced,
-    Asked,
     Bounced,
-    Closed,
-    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -52,20 +48,19 @@ from world.events import (
     Revived,
     Said,
     SetOut,
-    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
-    Traded,
     Turned,
-    VaultOpened,
     Warped,
     Why,
 )
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import can_reach
+from world.service_events import Asked, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
+from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -214,10 +209,10 @@ class Eq2View:
     def own(self, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing]:
         """Everything that a client is told of its own character: ghost, camera, control, sheet."""
         serial = mobile.serial
-        speed = self.figures.speed(mobile, run=True)
+        control = SetControlGhost(spawn_id=serial, speed=self.figures.speed(mobile, run=True))
         return (
             *self.show(mobile, Relation.SELF, version),
-            *bodies(version, SetPovGhost(spawn_id=serial), SetControlGhost(spawn_id=serial, speed=speed)),
+            *words.bodies(version, SetPovGhost(spawn_id=serial), control),
             self.sheet(mobile, version),
         )
 
@@ -260,12 +255,12 @@ class Eq2View:
         there: Message = TeleportNoReload(x=place.x, y=place.y, z=place.z, heading=place.heading)
         if loads and self.figures.rendering.loading_teleport:
             there = Teleport(x=place.x, y=place.y, z=place.z)
-        return *bodies(version, there), Move(figure)
+        return *words.bodies(version, there), Move(figure)
 
     def target(self, serial: int, version: Eq2Version) -> Sequence[Outgoing]:
         """Tell a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
-            return bodies(version, UpdateTarget(spawn_id=NOBODY))
+            return words.bodies(version, UpdateTarget(spawn_id=NOBODY))
         return (Aimed(serial),)
 
     def dead(self, version: Eq2Version) -> Sequence[Outgoing]:
@@ -273,7 +268,7 @@ class Eq2View:
         rendering = self.figures.rendering
         still = combat.STILL if rendering.dead_stand else ()
         window = (combat.DEATH_WINDOW,) if rendering.death_window else ()
-        return bodies(version, *still, *window)
+        return words.bodies(version, *still, *window)
 
     def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
         """The character sheet for a mobile's own session."""
@@ -362,6 +357,12 @@ class Eq2View:
         """UpdateGhost: it is in combat no more; to its own client the dark button on the sheet."""
         return self._at_arms(event.thing, audience, version)
 
+    @EVENTS.renders(WeatherChanged)
+    def _weather(self, event: WeatherChanged, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """The sheet with rain and wind, as its clients draw them, and a line of text."""
+        line = event.words(own=False)
+        return () if line is None else (SheetNow(self.looks), *words.texts(version, words.NARRATIVE, line))
+
     @EVENTS.renders(Mended)
     def _mended(self, event: Mended, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """HearHeal, of which its clients make numbers and words."""
@@ -371,12 +372,12 @@ class Eq2View:
     def _advanced(self, event: Advanced, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """LevelChanged to its own client, whose arrows over creatures change color; a line of text to all."""
         line = event.words(own=audience == Relation.SELF)
-        told = words.texts(version, STATUS, line) if line is not None else ()
+        told = words.texts(version, words.STATUS, line) if line is not None else ()
         if audience != Relation.SELF:
             return told
         level = min(event.level, 0xFFFF)
         return (
-            *bodies(version, LevelChanged(max(0, level - 1), level)),
+            *words.bodies(version, LevelChanged(max(0, level - 1), level)),
             *told,
             *self._foes(event.thing, version),
         )
@@ -400,7 +401,7 @@ class Eq2View:
         if audience != Relation.SELF:
             return ()
         free = combat.FREE if self.figures.rendering.dead_stand else ()
-        return *bodies(version, *free, Resurrected()), *self._told(event, audience, version)
+        return *words.bodies(version, *free, Resurrected()), *self._told(event, audience, version)
 
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
@@ -432,7 +433,7 @@ class Eq2View:
     def _told(self, event: Event, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """The event in its own words, for its own player alone."""
         line = event.words(own=True) if audience == Relation.SELF else None
-        return () if line is None else words.texts(version, STATUS, line)
+        return () if line is None else words.texts(version, words.STATUS, line)
 
     def _item_changed(self, item: Item, version: Eq2Version, *, own: bool) -> Sequence[Outgoing]:
         holder = item.parent
@@ -457,6 +458,7 @@ def _is_corpse(thing: Thing) -> bool:
 
 
 EVENTS.tells(QuestChanged, JournalOpened, Gained, Practised)
+EVENTS.leaves_out(TimeSet, because="the clock is set at once, as at each full hour (GameWorldTime)")
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
 EVENTS.leaves_out(Left, because="the ghost of whatever goes out of sight is destroyed (DestroyGhost)")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -468,6 +468,6 @@ def clock(world: Surroundings) -> ClientSetTime:
     return ClientSetTime(60 * now.hour + now.minute, DAYS_A_DAY)
 
 
-def sky(world: Surroundings) -> SunRise | SunSet:
-    """Tell the sky of that time: the client's night ends at DAWN_HOUR, and begins at midnight."""
-    return SunRise() if daytime(world).hour >= DAWN_HOUR else SunSet()
+def sky(hour: int) -> SunRise | SunSet:
+    """Tell the sky of an hour: the client's night ends at DAWN_HOUR, and begins at midnight."""
+    return SunRise() if hour >= DAWN_HOUR else SunSet()

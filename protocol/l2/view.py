@@ -17,6 +17,7 @@ from protocol.l2 import combat, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.counters import ShopCounter, VaultCounter
+from protocol.l2.figures import sky
 from protocol.l2.motion import Motions
 from protocol.l2.paces import Paces
 from protocol.l2.packets import AutoAttackStop, DeleteObject, Die, GetItem, Revive
@@ -57,10 +58,12 @@ from world.events import (
     Struck,
     Swung,
     Taken,
+    TimeSet,
     Traded,
     Turned,
     VaultOpened,
     Warped,
+    WeatherChanged,
     Why,
 )
 from world.item import Item
@@ -355,6 +358,11 @@ class L2View:
         """SystemMessage with what was earned or is lost."""
         return combat.gained(event, version)
 
+    @EVENTS.renders(TimeSet)
+    def _time_set(self, event: TimeSet, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """SunRise or SunSet; ClientSetTime comes at once, as at each full hour."""
+        return version.bodies(sky(event.hour))
+
     @EVENTS.renders(Mended)
     def _mended(self, event: Mended, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """SystemMessage with the hits, to its own client."""
@@ -418,8 +426,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
-EVENTS.tells(QuestChanged, JournalOpened)
-EVENTS.tells(Practised)
+EVENTS.tells(Practised, WeatherChanged, QuestChanged, JournalOpened)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
 )

@@ -4,9 +4,10 @@ What is sent for changed state is ServUO's table (Server/Mobile.cs, ProcessDelta
 ProcessDelta), in its order. What a client believes about positions is kept right by 0x77 for others and 0x20
 for the player; steps the player asked for are answered by the handler of 0x02.
 
-Packets are encoded at once and shared by all viewers of a kind (`Viewer`); two are finished for each client
-(`PlacePlayer`, `words.ToAll`), since only its session knows how it counts its steps and whether its chat
-window is open. Figures, words and dialogs make the packets; here stands when which is told.
+Packets are encoded at once and shared by all viewers of a kind (`Viewer`); three are finished for each client
+(`PlacePlayer`, `words.ToAll`, `sky.Thunder`), since only its session knows how it counts its steps, whether
+its chat window is open, and where it hears. Figures, words and dialogs make the packets; here stands when
+which is told.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import combat, dialogs, sheets, words
+from protocol.uo import combat, dialogs, sheets, sky, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets import bodies
@@ -32,7 +33,6 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
-    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -51,19 +51,19 @@ from world.events import (
     Revived,
     Said,
     SetOut,
-    ShopOpened,
     Speech,
     Stepped,
     Struck,
     Swung,
     Taken,
-    Traded,
     Turned,
-    VaultOpened,
     Warped,
 )
 from world.item import Item, Layer
 from world.mobile import Mobile
+from world.realm import Weather
+from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
+from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -430,6 +430,12 @@ class UoView:
         at = self.places.atlas(event.thing.realm)
         return bodies(Sound(1, DOOR_SOUND, 0, at.x + event.x, at.y + event.y, at.z))
 
+    @EVENTS.renders(WeatherChanged)
+    def _weather(self, event: WeatherChanged, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0x65, every 5 minutes anew; with a storm 0x54, thunder."""
+        shown: list[Outgoing] = bodies(*sky.weather(event))
+        return [*shown, sky.Thunder(self.places)] if event.kind is Weather.STORM else shown
+
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0x1D takes it out of the paperdoll or the container."""
@@ -449,6 +455,7 @@ EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
+EVENTS.leaves_out(TimeSet, because="the light of the hour comes at once (0x4F), as at each full hour")
 EVENTS.leaves_out(SetOut, because="0x77 tells each tile of the way when it is reached")
 EVENTS.leaves_out(Halted, because="the client goes no farther than the tile it was told last")
 EVENTS.changes(

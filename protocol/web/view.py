@@ -17,7 +17,7 @@ from protocol.web.packets import fighting
 from protocol.web.packets.entering import Realm
 from protocol.web.packets.motion import Move, Place, Turned
 from protocol.web.packets.people import Died, Hide, Revived
-from protocol.web.packets.status import Time
+from protocol.web.packets.status import Time, Weather
 from protocol.web.words import blow, gestured, said
 from protocol.wire.body import Body
 from world import daytime, events
@@ -250,6 +250,17 @@ class WebView:
         """`close` for whoever has it open."""
         return (Withdrawn(event.dialog),)
 
+    @EVENTS.renders(events.WeatherChanged)
+    def _weather(
+        self, event: events.WeatherChanged, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`weather`, which the page draws, and a line of words."""
+        line = event.words(own=False)
+        if line is None:
+            return ()
+        told = events.Said(None, events.Speech.SYSTEM, line, ())
+        return *_bodies(Weather(event.kind.value)), *_bodies(said(told))
+
     @EVENTS.renders(events.Died)
     def _died(self, event: events.Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`died`, with the corpse and who dealt the last blow."""
@@ -312,6 +323,7 @@ class WebView:
 
 
 EVENTS.tells(events.QuestChanged, events.JournalOpened)
+EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")
 EVENTS.leaves_out(events.Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -129,6 +129,8 @@ class Command:
     """Seconds that a player has to wait before giving it again."""
     run: Run
     parameters: Sequence[Parameter]
+    asks: bool = False
+    """Whether it only tells something if no arguments are given: nobody audits that."""
 
     def bind_words(self, text: str) -> Arguments:
         """The arguments of a typed line; one with blanks stands in quotation marks. Raises CommandError."""
@@ -187,7 +189,14 @@ class CommandTable:
         self._rows: dict[str, Command] = {}
 
     def command(
-        self, usage: str, *, access: int, about: str, audited: bool = True, every: float = 0.0
+        self,
+        usage: str,
+        *,
+        access: int,
+        about: str,
+        audited: bool = True,
+        every: float = 0.0,
+        asks: bool = False,
     ) -> Callable[[Run], Run]:
         """Register a function. `usage` is the name in small letters, then the parameters in capitals. Raises
         ValueError if the usage line cannot be read or the name is taken."""
@@ -203,7 +212,7 @@ class CommandTable:
             ]
             if len(parameters) != len(found) or name in self._rows:
                 raise ValueError(f"bad usage line: {usage}")
-            self._rows[name] = Command(name, usage, about, access, audited, every, run, parameters)
+            self._rows[name] = Command(name, usage, about, access, audited, every, run, parameters, asks)
             return run
 
         return register
@@ -351,7 +360,7 @@ class Commands:
         return self._succeeded(context, row, args, lines)
 
     def _succeeded(self, context: Context, row: Command, args: Arguments, lines: Sequence[str]) -> Answer:
-        if row.audited:
+        if row.audited and (args or not row.asks):
             self._note(context, row, args, lines[0] if lines else "done")
         return Answer(True, list(lines))
 

@@ -76,6 +76,11 @@ class _PlainRow:
 
 
 @attrs.frozen
+class _QuestgiverRow:
+    quests: tuple[str, ...] = ()
+
+
+@attrs.frozen
 class RoleRows:
     """The tables `[role.<name>]` of one being."""
 
@@ -84,7 +89,7 @@ class RoleRows:
     healer: _HealerRow | None = None
     trainer: _TrainerRow | None = None
     talker: _TalkerRow | None = None
-    questgiver: _PlainRow | None = None
+    questgiver: _QuestgiverRow | None = None
     guard: _PlainRow | None = None
     innkeeper: _InnkeeperRow | None = None
     crier: _PlainRow | None = None
@@ -118,6 +123,7 @@ def offers_of(
         healing=rows.healer.price if rows.healer is not None else 0,
         bed=rows.innkeeper.price if rows.innkeeper is not None else 0,
         home=rows.innkeeper is not None and rows.innkeeper.home,
+        quests=rows.questgiver.quests if rows.questgiver is not None else (),
     )
 
 

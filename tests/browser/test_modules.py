@@ -225,8 +225,8 @@ def test_the_model_keeps_what_it_was_told_and_no_more(shelf: Guest) -> None:
         const leaving = world.leaving.length;
         const orphans = world.bubbles.length;
         world.prune(100 + FADE_MS);
-        say({ t: "time", hour: 23, minute: 50, pace: 12 });
-        const clock = world.clock(1000);
+        say({ t: "weather", kind: "snow" }), say({ t: "time", hour: 23, minute: 50, pace: 12 });
+        const clock = { weather: world.weather, ...world.clock(1000) };
         const light = [0, 3, 12, 23].map(hour => {
             say({ t: "time", hour, minute: 0 });
             return world.daylight(0);
@@ -236,7 +236,7 @@ def test_the_model_keeps_what_it_was_told_and_no_more(shelf: Guest) -> None:
         say({ t: "realm", name: "s", title: "S" });
         return [{ bubbles, players, hits: zoe.hits, name: zoe.name, heading: zoe.heading, leaving, orphans,
             gone: world.leaving.length, events, last, later: world.events.length,
-            clock: [clock.hour, clock.minute], light, before, after: world.things.size,
+            clock: [clock.hour, clock.minute, clock.weather], light, before, after: world.things.size,
             self: world.self }];""",
     )
     assert told_ == {
@@ -251,7 +251,7 @@ def test_the_model_keeps_what_it_was_told_and_no_more(shelf: Guest) -> None:
         "events": 200,
         "last": "e204",
         "later": 0,
-        "clock": [0, 2],
+        "clock": [0, 2, "snow"],
         "light": [0, 0, 1, 0],
         "before": 2,
         "after": 0,

@@ -31,6 +31,7 @@ from world import holding
 from world.delta import MobileDelta
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Mobile, Posture
+from world.realm import Weather
 
 if TYPE_CHECKING:
     from protocol.co.view import CoView
@@ -293,6 +294,12 @@ async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
     night = hour >= 21 or hour < 5
     weather = figures.weather(alric.mobile)
     assert weather.kind == (WeatherKind.FIREFLIES if night else WeatherKind.FINE)
+    assert alric.mobile.realm is not None
+    for kind, number in ((Weather.RAIN, 2), (Weather.SNOW, 3), (Weather.STORM, 4)):  # facts/co.md, 1016
+        alric.mobile.realm.weather = kind
+        assert figures.weather(alric.mobile).encode(alric.session.dialect)[2:8] == bytes.fromhex(
+            f"f803{number:02x}000000"
+        )
     assert tint.data == (NIGHT_TINT if night else TINTS.get(hour, 0xFFFF_FFFF))
     date = calendar(desk.world)
     assert (date.hour, date.minute, date.day_of_year, date.day, date.month) == (hour, 10, 3, 4, 0)

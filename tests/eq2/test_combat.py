@@ -4,6 +4,7 @@ Bytes of messages are written out from the sheet of facts (eq2-play, sections 1 
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -251,6 +252,14 @@ def test_who_reaches_a_level_sees_other_arrows(scene: Scene, alric: Client, bert
 def sheet(scene: Scene, client: Client) -> Sheet:
     scene.turn()
     return client.screen.own_sheet
+
+
+def test_the_places_of_rain_and_wind_on_the_sheet(scene: Scene) -> None:
+    """Two f32 at 4756 and 4760 (emagi/eq2emu: WorldStructs.xml, WS_CharacterSheet of 546)."""
+    drawn = scene.version.pack_struct(Sheet(rain=1.0, wind=0.5))
+    dry = scene.version.pack_struct(Sheet())
+    assert struct.unpack_from("<2f", drawn, 4756) == (1.0, 0.5)
+    assert [at for at in range(len(dry)) if dry[at] != drawn[at]] == [4758, 4759, 4763]
 
 
 def test_places_on_the_sheet(scene: Scene) -> None:

@@ -37,7 +37,7 @@ from protocol.web.packets.login import (
 )
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
-from protocol.web.packets.status import Counts, Event, Sheet, Time
+from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
 
@@ -184,6 +184,7 @@ GOLDEN: list[tuple[Message, str]] = [
     ),
     (Revived(5), '{"t":"revived","id":5}'),
     (Time(5, 30, 0.5), '{"t":"time","hour":5,"minute":30,"pace":0.5}'),
+    (Weather("rain"), '{"t":"weather","kind":"rain"}'),
     (
         Sheet(
             1,

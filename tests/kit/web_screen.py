@@ -91,6 +91,7 @@ class Screen:
         self.enemies: dict[int, int] = {}
         """Whom those fight who fight."""
         self.time: tuple[int, int] | None = None
+        self.weather = "clear"
 
     def forgets(self) -> None:
         """What was said and done is gone from memory; what is there stays."""
@@ -304,6 +305,11 @@ class Screen:
     def _revived(self, fields: Fields) -> None:
         self.risen.append(self._known(fields).id)
 
+    def _weather(self, fields: Fields) -> None:
+        self.weather = fields.text("kind")
+        if self.weather not in ("clear", "rain", "snow", "storm"):
+            raise Wrong("no weather")
+
     def _time(self, fields: Fields) -> None:
         self.time = fields.number("hour"), fields.number("minute")
         if not (0 <= self.time[0] < 24 and 0 <= self.time[1] < 60 and fields.real("pace", 1.0) > 0):
@@ -449,6 +455,7 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "died": Screen._died,
     "revived": Screen._revived,
     "time": Screen._time,
+    "weather": Screen._weather,
     "sheet": Screen._sheet,
     "belongings": Screen._belongings,
     "content": Screen._content,

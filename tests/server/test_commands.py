@@ -52,7 +52,8 @@ def test_who_may_do_what() -> None:
         return {row.name for row in TABLE if row.access <= access}
 
     verbs = {row.name for row in VERBS}
-    assert allowed(Access.PLAYER) == {"help", "who", "where", "stuck", "give", "gifts", "map"} | verbs
+    everybody = {"help", "who", "where", "stuck", "give", "gifts", "map", "time", "weather"}
+    assert allowed(Access.PLAYER) == everybody | verbs
     assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
     for_masters |= {"shutdown", "restart", "abort", "heal", "set", "make", "remove", "gag", "ungag"}

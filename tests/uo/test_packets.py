@@ -14,12 +14,10 @@ from protocol.uo.packets.base import ServerPacket
 from protocol.uo.packets.dialogs import GumpAnswer, GumpLine, PackedGump
 from protocol.uo.packets.entering import (
     Clock,
-    GlobalLight,
     LoginComplete,
     LoginConfirm,
     MapChange,
     MapPatches,
-    PersonalLight,
     Season,
 )
 from protocol.uo.packets.fighting import Attacking, Damage, DamageOld, Swing, WarMode
@@ -36,6 +34,7 @@ from protocol.uo.packets.login import (
 from protocol.uo.packets.misc import Effect, Sound
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced, WalkAccepted, WalkRequest
 from protocol.uo.packets.people import Animation, MobileIncoming, MobileIncomingOld, NewAnimation, WornItem
+from protocol.uo.packets.sky import GlobalLight, PersonalLight
 from protocol.uo.packets.status import Attributes, HealthBar, Stamina, StatusAos, StatusHs, StatusMl
 from protocol.uo.packets.talk import AsciiMessage, LocalizedMessage, UnicodeMessage, UnicodeSpeech
 from protocol.uo.packets.things import (

@@ -66,6 +66,9 @@ class Sheet(Record):
     auto_attack: int = 0
     """1: the button of blows is lit; `ranged_auto_attack`: that of shots."""
     ranged_auto_attack: int = 0
+    rain: float = 0.0
+    """0 to 1, as `wind`."""
+    wind: float = 0.0
     house_zone: str = ""
     bind_zone: str = ""
 

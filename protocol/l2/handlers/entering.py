@@ -162,10 +162,11 @@ def appear(session: L2Session, packet: Appearing) -> None:
 
 def tell_time(session: L2Session) -> None:
     """The hour is over: set the client's clock right, and its sky."""
-    turns = daytime(session.world).hour in (0, DAWN_HOUR)
+    hour = daytime(session.world).hour
+    turns = hour in (0, DAWN_HOUR)
     if session.playing is not None:
         session.send(clock(session.world))
         if turns:
-            session.send(sky(session.world))
+            session.send(sky(hour))
     elif turns:
         session.sky_missed = True

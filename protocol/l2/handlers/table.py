@@ -32,6 +32,7 @@ from protocol.l2.versions import role_of_class
 from protocol.l2.view import L2View
 from protocol.session import Phase
 from world import motion
+from world.daytime import daytime
 from world.reach import Cannot
 from world.targets import target
 
@@ -160,7 +161,7 @@ def loaded(session: L2Session, mobile: Mobile) -> None:
     session.send(clock(session.world))
     if session.sky_missed:
         session.sky_missed = False
-        session.send(sky(session.world))
+        session.send(sky(daytime(session.world).hour))
 
 
 def make_table(versions: L2Versions) -> Table[L2Session]:

@@ -6,10 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.denials import Denial, Denied
+from protocol.hours import every_hour
 from protocol.session import Phase
+from protocol.uo import sky
 from protocol.uo.figures import health_bar, revision
 from protocol.uo.packets.entering import (
-    GlobalLight,
     LoginComplete,
     LoginConfirm,
     MapChange,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 PATCHED_MAPS: Final = 4
 
 SPRING: Final = 0
-BRIGHT: Final = 0
 
 
 async def enter(session: UoSession, serial: int) -> None:
@@ -76,7 +76,7 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
     session.send(Season(SPRING, 1))
     session.queue(view.place_player(mobile, version))
     session.send(
-        GlobalLight(BRIGHT),
+        sky.light(mobile.world),
         WarMode(mobile.war),
         LoginComplete(),
         figures.incoming(mobile, version),
@@ -91,6 +91,12 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         session.send(system_message(session.told_at_entry))
         session.told_at_entry = ""
     session.phase = Phase.IN_WORLD
+    every_hour(session, _tell_light)
+
+
+def _tell_light(session: UoSession) -> None:
+    """The hour is over: let it become light or dark."""
+    session.send(sky.light(session.world))
 
 
 def _send_belongings(session: UoSession, mobile: Mobile) -> None:

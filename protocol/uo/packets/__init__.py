@@ -12,6 +12,7 @@ from protocol.uo.packets import (
     misc,
     motion,
     people,
+    sky,
     status,
     talk,
     things,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from protocol.outgoing import Encodable, Outgoing
 
-_MODULES = (login, entering, motion, people, things, talk, dialogs, status, fighting, misc)
+_MODULES = (login, entering, motion, people, things, talk, dialogs, status, fighting, sky, misc)
 
 
 def _declared(base: type) -> list[type]:

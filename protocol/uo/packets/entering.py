@@ -1,4 +1,4 @@
-"""The first packets about the world: who and where the player is, its map, its light and its hour."""
+"""The first packets about the world: who and where the player is, its map and its hour."""
 
 from typing import Annotated, ClassVar
 
@@ -10,7 +10,6 @@ from protocol.uo.packets.base import (
 )
 from protocol.wire.declare import Struct
 from protocol.wire.fields import (
-    S8,
     S16,
     U8,
     U16,
@@ -79,18 +78,3 @@ class Clock(ServerPacket):
     hour: U8
     minute: U8
     second: U8
-
-
-@packet(0x4F, length=2)
-class GlobalLight(ServerPacket):
-    """The darkness everywhere, 0 bright to 0x1F (0x4F, GlobalLightLevel)."""
-
-    level: U8
-
-
-@packet(0x4E, length=6)
-class PersonalLight(ServerPacket):
-    """The distance that one mobile sees in the dark (0x4E, PersonalLightLevel)."""
-
-    serial: U32
-    level: S8

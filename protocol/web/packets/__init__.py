@@ -44,7 +44,7 @@ from protocol.web.packets.login import (
 )
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
-from protocol.web.packets.status import Counts, Event, Sheet, Time
+from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
 
@@ -60,7 +60,8 @@ CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
-    *(Turned, Walked, Way, Say, Gestured, Died, Revived, Time, Sheet, Belongings, Content, Seen, Ask, Close),
+    *(Turned, Walked, Way, Say, Gestured, Died, Revived, Time, Weather, Sheet, Belongings, Content, Seen),
+    *(Ask, Close),
     *(Pong, Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
 )
 PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}

@@ -16,6 +16,14 @@ class Time(Message):
     pace: float = 1.0
 
 
+@message("weather")
+class Weather(Message):
+    """The weather of the realm; clear until it is told."""
+
+    kind: str
+    """clear, rain, snow or storm."""
+
+
 @message("sheet")
 class Sheet(Message):
     """All numbers of one's own character."""

@@ -33,7 +33,7 @@
  *   map.setInset({bottom: 0})    // CSS pixels of the canvas that something covers
  *
  * What is drawn in which way, and what fingers and keys do, is in modules of their own: ground.js, dots.js,
- * night.js, labels.js, pointing.js. They read of the map, besides what is above:
+ * night.js, weather.js, labels.js, pointing.js. They read of the map, besides what is above:
  *
  *   map.sx(x), map.sy(y), map.toWorld(px, py)    // from tiles to CSS pixels of the canvas, and back
  *   map.width, map.height, map.ratio             // its size in CSS pixels; device pixels in one of them
@@ -56,6 +56,7 @@ import { Night } from "./night.js";
 import { Pointing } from "./pointing.js";
 import { Sprites } from "./sprites.js";
 import { shade } from "./strokes.js";
+import { Weather } from "./weather.js";
 import { FADE_MS } from "./world.js";
 
 /** @typedef {import("./world.js").World} World */
@@ -101,6 +102,7 @@ export class MapCanvas extends Camera {
     this._ground = new Ground(this, this._chunks);
     this._dots = new Dots(this);
     this._night = new Night(this);
+    this._weather = new Weather(this);
     this._labels = new Labels(this);
     this._blows = new Blows(this);
     this._pointing = new Pointing(this);
@@ -234,6 +236,7 @@ export class MapCanvas extends Camera {
     if (this.sprites.late) this.alive = true;
     this._night.draw(context, now);
     if (!figures) this._dots.draw(context); // dots are signs, not things: night does not fall on them
+    this._weather.draw(context, now);
     if (this.sight) this._night.drawSight(context, now);
     this._blows.draw(context, now);
     if (this.onDraw) {

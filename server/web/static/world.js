@@ -149,6 +149,8 @@ export class World {
     this.leaving = [];
     /** @type {{hour: number, minute: number, pace: number, told: number} | null} */
     this.time = null;
+    /** "clear", "rain", "snow" or "storm" */
+    this.weather = "clear";
     this.fights = new Fights();
   }
 
@@ -186,6 +188,7 @@ export class World {
         return undefined;
       case "entered":
         this.self = message.id;
+        this.weather = "clear"; // until it is told
         return known;
       case "left":
         this.self = 0;
@@ -232,6 +235,9 @@ export class World {
       case "revived":
         if (known) known.dead = false;
         return known;
+      case "weather":
+        this.weather = message.kind;
+        return undefined;
       case "time":
         this.time = { hour: message.hour, minute: message.minute, pace: message.pace ?? 1, told: now };
         return undefined;
