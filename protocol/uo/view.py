@@ -15,7 +15,7 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import combat, dialogs, sheets, words
+from protocol.uo import combat, counters, dialogs, sheets, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets import bodies
@@ -129,7 +129,7 @@ class UoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault"})
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:
@@ -490,7 +490,7 @@ def _revision(thing: Mobile | Item, version: UoVersion) -> list[Outgoing]:
     return [look.once(thing, "uo tooltip", lambda: Body(look.revision(thing).encode()))]
 
 
-EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")
+EVENTS.renders(ShopOpened)(counters.shop)
+EVENTS.renders(Traded)(counters.traded)
+EVENTS.renders(VaultOpened)(counters.vault)
+EVENTS.renders(CounterClosed)(counters.closed)

@@ -27,7 +27,6 @@ _TIME: Final = Idle("the client measures the way here")
 
 ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     **dict.fromkeys((0x04, 0x0A, 0x14, 0x47, 0x48, 0x58, 0x61, 0x79, 0x7E, 0x96, 0x9D), _GOD_CLIENT),
-    0x3B: Unmet(Wish.SHOP),
     0x56: Unmet(Wish.MAPS),
     0x66: Unmet(Wish.BOOKS),
     0x6F: Unmet(Wish.TRADE),
@@ -38,7 +37,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0x93: Unmet(Wish.BOOKS),
     0x95: Unmet(Wish.DYEING),
     0x9A: Unmet(Wish.UNASKED),
-    0x9F: Unmet(Wish.SHOP),
     0xA4: _MACHINE,
     0xAC: Unmet(Wish.UNASKED),
     0xBB: Idle("the client tells a number of its account, which means nothing here"),
