@@ -15,7 +15,7 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import combat, counters, dialogs, sheets, words
+from protocol.uo import combat, counters, dialogs, quests, sheets, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets import bodies
@@ -445,7 +445,8 @@ class UoView:
         return bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
-EVENTS.tells(QuestChanged, JournalOpened)
+EVENTS.renders(QuestChanged)(quests.changed)
+EVENTS.tells(JournalOpened)
 EVENTS.tells(Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")

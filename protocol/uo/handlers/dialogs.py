@@ -11,8 +11,10 @@ from protocol.uo import dialogs as windows
 from protocol.uo.handlers.looking import open_paperdoll, seen, use
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.dialogs import (
+    ArrowClicked,
     GumpAnswer,
     HelpRequest,
+    JournalRequest,
     MenuChoice,
     MenuRequest,
     Prompt,
@@ -20,10 +22,11 @@ from protocol.uo.packets.dialogs import (
     Tip,
     TipRequest,
 )
+from protocol.uo.quests import arrow
 from protocol.uo.view import UoView
 from protocol.uo.words import name_label, system_message
 from protocol.wishes import Wish, tell
-from world import counters, dialogs, news, residents, speech
+from world import counters, dialogs, news, quests, residents, speech
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -113,6 +116,21 @@ def menu_choice(session: UoSession, mobile: Mobile, packet: MenuChoice) -> None:
             counters.at_shop(mobile, thing)
         case windows.Offer.PARTY:
             tell(session, Wish.PARTY)
+
+
+@TABLE.while_playing(JournalRequest)
+def journal(session: UoSession, mobile: Mobile, packet: JournalRequest) -> None:
+    """Show the quests, as a gump."""
+    quests.show_journal(mobile)
+
+
+@TABLE.while_playing(ArrowClicked)
+def arrow_clicked(session: UoSession, mobile: Mobile, packet: ArrowClicked) -> None:
+    """Take the arrow away, or show what it points to."""
+    if packet.right:
+        session.send(arrow(session.dialect))
+    else:
+        quests.show_journal(mobile)
 
 
 @TABLE.while_playing(TipRequest)

@@ -53,7 +53,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xFA: Unmet(Wish.SHOP),
     0xFB: Idle("the client tells by itself how it shows what is in houses"),
     0xBF05: Idle("the client tells how large its window is"),
-    0xBF07: Unmet(Wish.QUESTS),
     0xBF09: Unmet(Wish.ABILITIES),
     0xBF0A: Unmet(Wish.ABILITIES),
     0xBF0B: Idle("the client tells its language; what is said here carries one of its own"),
@@ -77,7 +76,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xD719: Unmet(Wish.ABILITIES),
     0xD71E: Unmet(Wish.UNKNOWN),
     0xD728: Unmet(Wish.GUILD),
-    0xD732: Unmet(Wish.QUESTS),
     0xD700: Unmet(Wish.UNKNOWN),
 }
 """By packet number."""

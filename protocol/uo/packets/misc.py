@@ -148,7 +148,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xFA: "UOStoreRequest",
     0xFB: "PublicHouseContent",
     0xBF05: "ScreenSize",
-    0xBF07: "QuestArrow",
     0xBF09: "DisarmRequest",
     0xBF0A: "StunRequest",
     0xBF0B: "Language",
@@ -182,7 +181,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xD71A: "DesignerRevert",
     0xD71E: "EquipLastWeapon",
     0xD728: "GuildGumpRequest",
-    0xD732: "QuestGumpRequest",
     0xD700: "AnyOtherEncoded",
 }
 """By packet number, as ServUO's and ClassicUO's sources call them: what a client may send and nothing here
