@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from world.realm import Realm
-    from world.thing import Thing
 
 
 # In two steps: lifting and putting down
@@ -62,7 +61,7 @@ def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
         _put_back(rest, actor.hand)
     item.touch()
     actor.mark(MobileDelta.WEIGHT)
-    _stir_vault(actor, vault)
+    safes.stir(actor, vault)
     for claim in claims:
         law.looted(actor, claim)
     return item
@@ -88,16 +87,18 @@ def stow(
     check_use(actor, container)
     target = equal_stack(container, item) if merge and x is None else None
     root = container.root
+    gold = 0
     if isinstance(root, Item) and root.keeper and item.template.key == safes.GOLD:
         # All the gold in a vault is one stack, whatever its size.
-        target = safes.gold_stack(actor)
+        target, container, gold = safes.gold_stack(actor), root, item.amount
+        safes.check_gold(actor, gold)
     check_room(container, item, merges=target is not None)
     _release(actor)
     if target is not None:
         item = _merge(item, target)
     else:
         holding.put(container, item, x, y)
-    _stir_vault(actor, root)
+    safes.stir(actor, root, gold)
     return item
 
 
@@ -113,7 +114,9 @@ def stack(actor: Mobile, target: Item) -> Item:
     if item.amount + target.amount > MOST_IN_STACK:
         raise Cannot(Refusal.FULL)
     _release(actor)
-    return _merge(item, target)
+    _merge(item, target)
+    safes.stir(actor, target.root)
+    return target
 
 
 def wear(actor: Mobile) -> Item:
@@ -179,6 +182,7 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
             _detach(rest)
             rest.world.delete(rest)
         _put_back(item, hand)
+        safes.stir(actor, item.root)
     elif pack is not None and (actor.realm is None or has_room(pack, item)):
         holding.put(pack, item)
     elif actor.realm is not None:
@@ -392,12 +396,6 @@ def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
 
 
 # What changes
-
-
-def _stir_vault(actor: Mobile, root: Thing) -> None:
-    """Something was put into a vault by hand, or taken out of it."""
-    if isinstance(root, Item) and root.keeper:
-        safes.show(actor)
 
 
 def _held(actor: Mobile) -> Item:

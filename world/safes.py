@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING, Final
 
 from world import audience, holding
 from world.events import VaultOpened
+from world.item import Item
+from world.promises import promise
+from world.reach import Cannot, Refusal
+from world.wording import amount_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.item import Item
     from world.mobile import Mobile
+    from world.thing import Thing
 
 BOX: Final = "bank_box"
 """Item template of the box."""
 
 GOLD: Final = "gold"
 VAULT: Final = "vault"
+
+MOST_GOLD: Final = 1_000_000_000
+"""Gold in one vault: as much as Conquer Online's client shows (facts/co-play.md), the least of all."""
 
 
 def box(mobile: Mobile) -> Item:
@@ -60,3 +67,24 @@ def show(mobile: Mobile, *, anew: bool = True) -> None:
         viewers = audience.one(mobile)
         event = VaultOpened(mobile, visit.host, gold(mobile), things(mobile), viewers, anew)
         mobile.world.events.append(event)
+
+
+def check_gold(mobile: Mobile, more: int) -> None:
+    """Check that so much more gold may lie in a vault. Raises Cannot(FULL)."""
+    if more + gold(mobile) > MOST_GOLD:
+        raise Cannot(Refusal.FULL)
+
+
+def tell(mobile: Mobile, done: str) -> None:
+    """Tell a player what it has done with its gold, and how much of it lies there now, when that is on
+    disk."""
+    promise(mobile, f"{done}; {amount_of(mobile.world, GOLD, gold(mobile))} lie there.")
+
+
+def stir(mobile: Mobile, root: Thing, gold: int = 0) -> None:
+    """A player put something into a vault by hand, or took something out; `gold`: so much of it was put
+    there, which most games show nowhere."""
+    if isinstance(root, Item) and root.keeper:
+        if gold:
+            tell(mobile, f"You put {amount_of(mobile.world, GOLD, gold)} into the bank")
+        show(mobile)

@@ -1,4 +1,8 @@
-"""Speech: saying things in all the ways there are, hearing them, and how much one character may say."""
+"""Speech: saying things in all the ways there are, hearing them, and how much one character may say.
+
+Players receive words as events, by distance; residents are called with them in the same turn, since what they
+answer is the world's. A client that translates says what is meant beside the text, which only residents hear.
+"""
 
 from __future__ import annotations
 
@@ -72,9 +76,17 @@ EMOTES: Final = frozenset(
 
 
 def say(
-    mobile: Mobile, text: str, how: Speech = Speech.SAY, *, hue: int = 0, font: int = 3, language: str = "ENU"
+    mobile: Mobile,
+    text: str,
+    how: Speech = Speech.SAY,
+    *,
+    hue: int = 0,
+    font: int = 3,
+    language: str = "ENU",
+    meant: str = "",
 ) -> None:
     """Speak where others hear it, as far as `how` carries. What is left empty by `clean` is not said.
+    `meant`: words that residents hear as well, where a client knows what its player's language means.
 
     Of a ghost's words the living hear no more than `GHOSTLY`, staff and healers excepted. Raises Cannot, if
     the speaker is gagged or speaks too fast.
@@ -97,7 +109,7 @@ def say(
         if hears is not None and isinstance(listener, Mobile) and listener is not mobile:
             clear = not mobile.dead or understands(listener)
             try:
-                hears(mobile, text if clear else ghostly(text))
+                hears(mobile, f"{text} {meant}".rstrip() if clear else ghostly(text))
             except Exception:
                 log.exception("%s cannot bear what it hears, and listens no more", listener.name)
                 del world.listeners[listener.serial]

@@ -14,9 +14,8 @@ from world.checks import check_weight
 from world.containers import check_room, equal_stack
 from world.item import Item
 from world.mobile import Visit
-from world.promises import promise
 from world.reach import Cannot, Refusal, at_vault, check_talk
-from world.safes import GOLD, VAULT
+from world.safes import GOLD, MOST_GOLD, VAULT
 from world.wording import amount_of
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 BANKER: Final = "banker"
-
-MOST_GOLD: Final = 1_000_000_000
-"""Gold in one vault: as much as Conquer Online's client shows (facts/co-play.md), the least of all."""
 
 
 def visit(actor: Mobile, banker: Mobile) -> None:
@@ -171,5 +167,5 @@ def _pour(mobile: Mobile, amount: int) -> None:
 
 
 def _tell(actor: Mobile, done: str) -> None:
-    promise(actor, f"{done}; {amount_of(actor.world, GOLD, safes.gold(actor))} lie there.")
+    safes.tell(actor, done)
     safes.show(actor)

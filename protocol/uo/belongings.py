@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from world.reach import at_vault
+
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
     from world.item import Item
 
 
 def knows_content(session: UoSession, container: Item) -> bool:
-    """Whether a client knows what is in a container: its own pack, or one that was opened for it."""
+    """Whether a client knows what is in a container: its own pack, its vault while that stands open, or one
+    that was opened for it."""
     mobile = session.mobile
-    return (mobile is not None and container is mobile.backpack) or container.serial in session.opened
+    own = mobile is not None and (container is mobile.backpack or container is at_vault(mobile))
+    return own or container.serial in session.opened
 
 
 def forget_content(session: UoSession, item: Item) -> bool:

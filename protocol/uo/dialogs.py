@@ -30,7 +30,6 @@ from protocol.uo.packets.dialogs import (
     MenuOld,
     PackedGump,
 )
-from protocol.wishes import Wish
 from world.dialog import Choice, Number
 from world.item import Item
 
@@ -257,15 +256,7 @@ OFFER_TEXTS: Final = {
 """Numbers of the client's texts: ServUO, Server/ContextMenus and Scripts/Context Menus; 3000362 is "Open".
 """
 
-OFFER_WISHES: Final = {
-    Offer.BANK: Wish.BANK,
-    Offer.BUY: Wish.SHOP,
-    Offer.SELL: Wish.SHOP,
-    Offer.PARTY: Wish.PARTY,
-}
-"""Of lines of which there are only words."""
-
-_BY_ROLE: Final = {"banker": (Offer.BANK,), "innkeeper": (Offer.BUY, Offer.SELL)}
+_BY_ROLE: Final = {"banker": (Offer.BANK,), "merchant": (Offer.BUY, Offer.SELL)}
 
 _FIRST_MENU_TEXT: Final = 3_000_000
 

@@ -46,6 +46,7 @@ from protocol.uo.versions import Ground, UoVersion
 from world.containers import counted
 from world.item import UNPLACED, Item, Layer
 from world.mobile import Mobile
+from world.safes import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,10 +72,12 @@ DEATH_ROBE: Final = "death_robe"
 BACKPACK_GUMP: Final = 0x3C
 BAG_GUMP: Final = 0x3D
 CORPSE_GUMP: Final = 0x09
+BANK_GUMP: Final = 0x4A
 _GUMP_AREAS: Final = {
     BACKPACK_GUMP: (44, 65, 186, 159),
     BAG_GUMP: (29, 34, 137, 128),
     CORPSE_GUMP: (20, 85, 124, 196),
+    BANK_GUMP: (18, 105, 162, 178),
 }
 """Windows of containers, and where things may lie in them (left, top, right, bottom): ServUO,
 Data/containers.cfg."""
@@ -281,10 +284,11 @@ class Figures:
         return ContainerOpenedOld(container.serial, gump)
 
     def content(self, container: Item, version: UoVersion) -> ContainerContent | ContainerContentOld:
-        """0x3C."""
+        """0x3C. Gold in a vault is no thing (`counters`)."""
         inside = [
             (item.serial, self.art(item), item.amount, *slot(item), self.hue(item))
             for item in container.contents.values()
+            if not (container.keeper and item.template.key == GOLD)
         ]
         return self.contents(container.serial, inside, version)
 
@@ -313,8 +317,8 @@ def slot(item: Item) -> tuple[int, int]:
     `COLUMNS`."""
     if item.slot_y != UNPLACED:
         return item.slot_x, item.slot_y
-    inside_corpse = isinstance(item.parent, Item) and item.parent.remains is not None
-    top = _GUMP_AREAS[CORPSE_GUMP][1] if inside_corpse else 65
+    gump = _gump(item.parent) if isinstance(item.parent, Item) else BACKPACK_GUMP
+    top = max(65, _GUMP_AREAS[gump][1])
     return 44 + 20 * (item.slot_x % COLUMNS), top + 20 * (item.slot_x // COLUMNS % COLUMNS)
 
 
@@ -331,6 +335,8 @@ def clamp_slot(container: Item, x: int, y: int) -> tuple[int, int]:
 def _gump(container: Item) -> int:
     if container.remains is not None:
         return CORPSE_GUMP
+    if container.keeper:
+        return BANK_GUMP
     return BACKPACK_GUMP if container.layer == Layer.BACKPACK else BAG_GUMP
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from world.realm import Realm
 
 FIRST_SERIAL: Final = 0x7E000000
-LAST_SERIAL: Final = 0x7EFFFFFF
+LAST_SERIAL: Final = 0x7E7FFFFF
+"""From here to hair and beards (`figures`) are the wares of shops: see `counters`."""
 
 SIGN: Final = "sign"
 """Name of the kinds of scenery that signs hang on."""

@@ -92,6 +92,9 @@ class UoSession(Session):
         self.opened: set[int] = set()
         """Containers that were opened for it, but for its own pack: of no others it knows what is inside."""
         self.chat = Chat.CLOSED
+        self.selling = False
+        """Whether its player came to a merchant to sell: one window shows what is bought, another what is
+        sold."""
         self.prompted = False
         """Whether its player was asked to type something for the staff (0xC2)."""
 

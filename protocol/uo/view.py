@@ -16,7 +16,7 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import combat, dialogs, sheets, sky, words
+from protocol.uo import combat, counters, dialogs, quests, sheets, sky, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets import bodies
@@ -129,7 +129,7 @@ class UoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault"})
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:
@@ -451,7 +451,8 @@ class UoView:
         return bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
-EVENTS.tells(QuestChanged, JournalOpened)
+EVENTS.renders(QuestChanged)(quests.changed)
+EVENTS.tells(JournalOpened)
 EVENTS.tells(Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
@@ -497,7 +498,7 @@ def _revision(thing: Mobile | Item, version: UoVersion) -> list[Outgoing]:
     return [look.once(thing, "uo tooltip", lambda: Body(look.revision(thing).encode()))]
 
 
-EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")
+EVENTS.renders(ShopOpened)(counters.shop)
+EVENTS.renders(Traded)(counters.traded)
+EVENTS.renders(VaultOpened)(counters.vault)
+EVENTS.renders(CounterClosed)(counters.closed)

@@ -370,6 +370,11 @@ class Belief(Pages):
         assert len(packet) == (9 if self.version >= (7, 0, 9, 0) else 7)
         if serial in self.left_behind:
             return
+        if packet[5:7] == b"\0\x30":
+            worn = self.mobiles[serial].worn
+            assert {0x1A, 0x1B} <= set(worn), "ClassicUO looks into both, and breaks if one is missing"
+            self.shop = serial
+            return
         assert self.knows(serial), "a window of a container it has never seen"
         self._holders.lose(serial)
         self.opened.add(serial)
@@ -463,6 +468,13 @@ class Belief(Pages):
     def inside(self, container: int) -> dict[int, tuple[int, int]]:
         """What it believes to be right in a container: (item id, amount) by serial."""
         return {serial: self.pack[serial][:2] for serial in self._holders.inside(container)}
+
+    def wares(self) -> dict[str, tuple[int, int]]:
+        """Serial and price by name of what the open shop sells: it walks from the last to the first."""
+        shelf = self.mobiles[self.shop].worn[0x1A][0]
+        serials = reversed(self._holders.inside(shelf))
+        rows = zip(serials, self.prices[shelf], strict=True)
+        return {name: (serial, price) for serial, (price, name) in rows}
 
     def _forget(self, serial: int) -> None:
         """An item is nowhere it was."""

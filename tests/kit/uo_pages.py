@@ -35,6 +35,40 @@ class Pages:
         self.chat: list[tuple[str, str]] = []
         """Who said what there."""
         self.gumps: dict[int, Window] = {}
+        self.prices: dict[int, list[tuple[int, str]]] = {}
+        """Price and name of each ware, by the container of 0x74."""
+        self.offered: dict[int, tuple[int, int]] = {}
+        """What a merchant would buy: amount and price by serial."""
+        self.shop = 0
+        """Whose window of a shop is open."""
+
+    # Shops
+
+    def _priced(self, packet: bytes) -> None:
+        container, count = struct.unpack_from(">IB", packet, 3)
+        rows, at = [], 8
+        for _ in range(count):
+            price, size = struct.unpack_from(">IB", packet, at)
+            assert packet[at + 4 + size] == 0, "the length of a name counts its NUL"
+            rows.append((price, packet[at + 5 : at + 4 + size].decode("latin-1")))
+            at += 5 + size
+        assert at == len(packet)
+        self.prices[container] = rows
+
+    def _buys(self, packet: bytes) -> None:
+        self.shop, count = struct.unpack_from(">IH", packet, 3)
+        self.offered, at = {}, 9
+        for _ in range(count):
+            serial, _, _, amount, price, size = struct.unpack_from(">IHHHHH", packet, at)
+            self.offered[serial] = amount, price
+            at += 14 + size
+        assert at == len(packet)
+        assert count, "ClassicUO ignores an empty list"
+
+    def _shut(self, packet: bytes) -> None:
+        assert len(packet) == 8
+        if packet[3:7] == self.shop.to_bytes(4, "big"):
+            self.shop = 0
 
     # Login
 

@@ -58,6 +58,9 @@ ITEM_IDS = {
     "dagger": 0x0F52,
     "candle": 0x0A28,
     "bread": 0x103B,
+    "apple": 0x09D0,
+    "sack": 0x0E76,
+    "bank_box": 0x0E7C,
 }
 HUMAN = {"body": 0x190, "female_body": 0x191, "ghost": 0x192, "female_ghost": 0x193}
 PLAIN = {"map": 1, "x": 5400, "y": 600, "z": 0}

@@ -63,7 +63,7 @@ def test_gold_goes_in_and_out_and_is_told_when_it_is_kept() -> None:
         refused(Refusal.AMOUNT, customer, partial(vaults.withdraw_gold, customer, banker, amount))
     stack = safes.gold_stack(customer)
     assert stack is not None
-    stack.amount = vaults.MOST_GOLD
+    stack.amount = safes.MOST_GOLD
     refused(Refusal.FULL, customer, lambda: vaults.deposit_gold(customer, banker, 1))
     refused(Refusal.HEAVY, customer, lambda: vaults.withdraw_gold(customer, banker, 5_000_000))
 

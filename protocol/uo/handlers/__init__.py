@@ -2,6 +2,7 @@
 
 from protocol.uo.handlers import (
     characters,
+    counters,
     dialogs,
     entering,
     fighting,
@@ -18,6 +19,7 @@ from protocol.uo.handlers.table import TABLE
 __all__ = [
     "TABLE",
     "characters",
+    "counters",
     "dialogs",
     "entering",
     "fighting",

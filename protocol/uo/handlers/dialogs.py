@@ -11,8 +11,10 @@ from protocol.uo import dialogs as windows
 from protocol.uo.handlers.looking import open_paperdoll, seen, use
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.dialogs import (
+    ArrowClicked,
     GumpAnswer,
     HelpRequest,
+    JournalRequest,
     MenuChoice,
     MenuRequest,
     Prompt,
@@ -20,10 +22,11 @@ from protocol.uo.packets.dialogs import (
     Tip,
     TipRequest,
 )
+from protocol.uo.quests import arrow
 from protocol.uo.view import UoView
 from protocol.uo.words import name_label, system_message
 from protocol.wishes import Wish, tell
-from world import dialogs, news, residents, speech
+from world import counters, dialogs, news, quests, residents, speech
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -102,11 +105,32 @@ def menu_choice(session: UoSession, mobile: Mobile, packet: MenuChoice) -> None:
         case windows.Offer.BACKPACK if mobile.backpack is not None:
             use(session, mobile, mobile.backpack)
         case windows.Offer.TALK if isinstance(thing, Mobile):
+            session.selling = False
             residents.talk_to(mobile, thing)
         case windows.Offer.USE if isinstance(thing, Item):
             use(session, mobile, thing)
-        case line:
-            tell(session, windows.OFFER_WISHES.get(line, Wish.UNKNOWN))
+        case windows.Offer.BANK if isinstance(thing, Mobile):
+            counters.at_bank(mobile, thing)
+        case windows.Offer.BUY | windows.Offer.SELL as line if isinstance(thing, Mobile):
+            session.selling = line is windows.Offer.SELL
+            counters.at_shop(mobile, thing)
+        case windows.Offer.PARTY:
+            tell(session, Wish.PARTY)
+
+
+@TABLE.while_playing(JournalRequest)
+def journal(session: UoSession, mobile: Mobile, packet: JournalRequest) -> None:
+    """Show the quests, as a gump."""
+    quests.show_journal(mobile)
+
+
+@TABLE.while_playing(ArrowClicked)
+def arrow_clicked(session: UoSession, mobile: Mobile, packet: ArrowClicked) -> None:
+    """Take the arrow away, or show what it points to."""
+    if packet.right:
+        session.send(arrow(session.dialect))
+    else:
+        quests.show_journal(mobile)
 
 
 @TABLE.while_playing(TipRequest)

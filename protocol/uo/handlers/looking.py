@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.uo import combat, sheets
 from protocol.uo import figures as look
+from protocol.uo.counters import wares
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.people import NameAnswer, NameRequest, Profile, ProfileRequest
 from protocol.uo.packets.status import SKILL_NAMES, SkillLock, Skills, StatLock, StatusRequest
@@ -24,10 +25,10 @@ from protocol.uo.packets.things import (
 from protocol.uo.view import UoView
 from protocol.uo.words import name_label, system_message, thing_label
 from protocol.wishes import Wish, tell
-from world import fighting, law, residents, signs, training, using
+from world import fighting, law, residents, safes, shops, signs, training, using
 from world.item import Item
 from world.mobile import Mobile
-from world.reach import Cannot, Refusal, can_see
+from world.reach import Cannot, Refusal, at_vault, can_see
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -50,13 +51,17 @@ Send_MegaClilocRequest)."""
 
 
 def find(session: UoSession, serial: int) -> Mobile | Item | None:
-    """A thing this client may ask about: its player and what that one has; whom and what it sees, what they
-    wear, and what is in containers it has looked into."""
+    """A thing this client may ask about: its player and what that one has, in the bank as well while it is
+    there; whom and what it sees, what they wear, and what is in containers it has looked into."""
     player, world = session.mobile, session.world
     thing = world.mobiles.get(serial) or world.items.get(serial)
-    if player is None or thing is None or not can_see(player, thing):
+    if player is None or thing is None:
         return None
     root = thing.root if isinstance(thing, Item) else thing
+    if root is at_vault(player):
+        return None if thing is safes.gold_stack(player) else thing
+    if not can_see(player, thing):
+        return None
     if root is player:
         return thing
     if root.serial not in session.known:
@@ -107,6 +112,7 @@ def double_click(session: UoSession, mobile: Mobile, packet: DoubleClick) -> Non
             return
         shown = open_paperdoll(session, thing)
         if not (shown and (packet.serial & PAPERDOLL_BIT or thing.is_character)):
+            session.selling = False
             residents.talk_to(mobile, thing)
     elif thing is not None:
         use(session, mobile, thing)
@@ -197,9 +203,22 @@ def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
         if thing is not None:
             session.send(look.properties(thing))
             continue
+        name = _ware(session, serial)
+        if name is not None:
+            session.send(look.property_list(serial, look.ANY_TEXT, name))
+            continue
         static = UoView.of(session).scenery.find(serial)
         if static is not None:
             session.send(look.property_list(serial, look.ANY_TEXT, static.name))
+
+
+def _ware(session: UoSession, serial: int) -> str | None:
+    """Name of a ware in the shop where its player is."""
+    visit = session.mobile.visit if session.mobile is not None else None
+    if visit is None or visit.service != shops.SHOP:
+        return None
+    row = wares(visit.host, shops.catalogue(visit.host)).get(serial)
+    return None if row is None else session.world.content.items[row.item].name
 
 
 @TABLE.while_playing(ProfileRequest)

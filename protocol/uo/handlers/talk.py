@@ -36,6 +36,7 @@ from world.events import Speech
 from world.heading import OFFSETS
 from world.reach import Cannot, Refusal
 from world.speech import notice
+from world.voices import phrase
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
@@ -53,6 +54,20 @@ TELL_WHAT: Final = "Type a name and what you want to say."
 
 GESTURES: Final = {32: "bow", 33: "salute"}
 """Movements of people by number, as far as others see them (ServUO, Server/Mobile.cs, Animate)."""
+
+KEYWORDS: Final = {
+    0x00: "withdraw",
+    0x01: "balance",
+    0x02: "bank",
+    0x03: "check",
+    0x07: "guards",
+    0x30: "news",
+    0x3C: "vendor buy",
+    0x14D: "vendor sell",
+    0x171: "buy",
+    0x177: "sell",
+}
+"""Numbers in the clients' speech.mul of what residents here answer (facts/uo.md, 0xAD)."""
 
 _UNKNOWN: Final = "ENU"
 """The language of words whose client does not name one."""
@@ -87,19 +102,24 @@ def ascii_speech(session: UoSession, mobile: Mobile, packet: AsciiSpeech) -> Non
     if is_order(packet):
         session.services.command(session, packet.text[1:])
     else:
-        _say(mobile, packet.kind, packet.text, packet.hue, _UNKNOWN)
+        _say(session, mobile, packet.kind, packet.text, packet.hue, _UNKNOWN)
 
 
 @TABLE.while_playing(UnicodeSpeech, secret=is_order)
 def unicode_speech(session: UoSession, mobile: Mobile, packet: UnicodeSpeech) -> None:
-    """Say something. The keywords the client found are not needed: residents look at the words."""
+    """Say something. Residents look at the words; of keywords that the client found in another language they
+    hear those."""
     if is_order(packet):
         session.services.command(session, packet.text[1:])
     else:
-        _say(mobile, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language)
+        meant = " ".join(KEYWORDS[number] for number in packet.keywords if number in KEYWORDS)
+        _say(session, mobile, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language, meant)
 
 
-def _say(mobile: Mobile, kind: int, text: str, hue: int, language: str) -> None:
+def _say(
+    session: UoSession, mobile: Mobile, kind: int, text: str, hue: int, language: str, meant: str = ""
+) -> None:
+    session.selling = " sell " in phrase(f"{text} {meant}")
     how = _WAYS.get(kind, Speech.SAY)
     if how is Speech.EMOTE:
         text = text.strip("* ")  # the client adds asterisks, and so do the views
@@ -109,7 +129,7 @@ def _say(mobile: Mobile, kind: int, text: str, hue: int, language: str) -> None:
     if kind in _COMPANIES:
         speech.to_company(mobile, _COMPANIES[kind], text)
     else:
-        speech.say(mobile, text, how, hue=hue, language=language)
+        speech.say(mobile, text, how, hue=hue, language=language, meant=meant)
 
 
 @TABLE.while_playing(AnimateRequest)

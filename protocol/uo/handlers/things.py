@@ -64,6 +64,7 @@ def lift(session: UoSession, mobile: Mobile, packet: Lift) -> None:
     again, and whatever else it may hold."""
     try:
         item = _liftable(session, mobile, packet.serial)
+        was_kept = item.root is mobile.vault
         # A client may count more than there are by now: all of them, then (ServUO, Server/Mobile.cs, Lift).
         hands.lift(mobile, item, min(packet.amount, item.amount))
     except Cannot as cannot:
@@ -74,6 +75,8 @@ def lift(session: UoSession, mobile: Mobile, packet: Lift) -> None:
         _tell_again(session, mobile, packet.serial)
         return
     forget_content(session, item)
+    if was_kept:
+        session.send(Removed(item.serial))  # nobody but its owner sees a vault, so no event tells that
     x, y, z = UoView.of(session).places.of(mobile)
     session.send(Sound(ONCE, LIFT_SOUND, 0, x, y, z))
 
@@ -138,6 +141,8 @@ def _liftable(session: UoSession, mobile: Mobile, serial: int) -> Item:
         lies = item.realm is not None and can_see(mobile, item)
         if lies or serial in session.known or find(session, serial) is item:
             return item
+        if item.root is mobile.vault:
+            raise Cannot(Refusal.FAR)
     raise Cannot(Refusal.GONE)
 
 
@@ -156,7 +161,10 @@ def _put_down(session: UoSession, mobile: Mobile, packet: Drop | DropOld) -> Non
         elif target is not None:
             _put_onto(mobile, held, target, packet)
         else:
-            raise Cannot(Refusal.UNSEEN)
+            kept = session.world.items.get(packet.target)
+            raise Cannot(Refusal.FAR if kept is not None and kept.root is mobile.vault else Refusal.UNSEEN)
+        if isinstance(target, Item) and target.root is mobile.vault and find(session, held.serial) is None:
+            session.send(Removed(held.serial))  # gold, or part of another stack by now
     except Cannot as cannot:
         _bounce(session, mobile, cannot)
 

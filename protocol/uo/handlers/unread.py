@@ -27,7 +27,6 @@ _TIME: Final = Idle("the client measures the way here")
 
 ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     **dict.fromkeys((0x04, 0x0A, 0x14, 0x47, 0x48, 0x58, 0x61, 0x79, 0x7E, 0x96, 0x9D), _GOD_CLIENT),
-    0x3B: Unmet(Wish.SHOP),
     0x56: Unmet(Wish.MAPS),
     0x66: Unmet(Wish.BOOKS),
     0x6F: Unmet(Wish.TRADE),
@@ -38,7 +37,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0x93: Unmet(Wish.BOOKS),
     0x95: Unmet(Wish.DYEING),
     0x9A: Unmet(Wish.UNASKED),
-    0x9F: Unmet(Wish.SHOP),
     0xA4: _MACHINE,
     0xAC: Unmet(Wish.UNASKED),
     0xBB: Idle("the client tells a number of its account, which means nothing here"),
@@ -55,7 +53,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xFA: Unmet(Wish.SHOP),
     0xFB: Idle("the client tells by itself how it shows what is in houses"),
     0xBF05: Idle("the client tells how large its window is"),
-    0xBF07: Unmet(Wish.QUESTS),
     0xBF09: Unmet(Wish.ABILITIES),
     0xBF0A: Unmet(Wish.ABILITIES),
     0xBF0B: Idle("the client tells its language; what is said here carries one of its own"),
@@ -79,7 +76,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xD719: Unmet(Wish.ABILITIES),
     0xD71E: Unmet(Wish.UNKNOWN),
     0xD728: Unmet(Wish.GUILD),
-    0xD732: Unmet(Wish.QUESTS),
     0xD700: Unmet(Wish.UNKNOWN),
 }
 """By packet number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo.packets import (
+    counters,
     dialogs,
     entering,
     fighting,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from protocol.outgoing import Encodable, Outgoing
 
-_MODULES = (login, entering, motion, people, things, talk, dialogs, status, fighting, sky, misc)
+_MODULES = (*(login, entering, motion, people, things, talk, dialogs, status, fighting, counters, sky, misc),)
 
 
 def _declared(base: type) -> list[type]:

@@ -139,6 +139,37 @@ class CountedUtf16(Field):
         return "u16 bytes, utf-16-le text"
 
 
+@attrs.frozen
+class CountedLatin(Field):
+    """A big-endian count of `size` bytes, then so many characters of Latin-1; with `ends` a NUL is the last
+    of them. What is longer than the count can say is cut."""
+
+    size: int
+    ends: bool = False
+
+    @property
+    def minimum(self) -> int:
+        return self.size
+
+    def read(self, data: bytes, at: int) -> tuple[str, int]:
+        """The text at `at`, and the offset behind it. Raises WireError if it is longer than its packet."""
+        start = at + self.size
+        end = start + int.from_bytes(data[at:start], "big")
+        if start > len(data) or end > len(data):
+            raise WireError("text longer than its packet")
+        return data[start:end].partition(b"\0")[0].decode("latin-1"), end
+
+    def write(self, out: bytearray, value: str) -> None:
+        """Append size and text."""
+        end = b"\0" if self.ends else b""
+        raw = value.encode("latin-1", "replace")[: 256**self.size - 1 - len(end)] + end
+        out += len(raw).to_bytes(self.size, "big")
+        out += raw
+
+    def describe(self) -> str:
+        return f"u{self.size * 8} bytes, text{' and NUL' if self.ends else ''}"
+
+
 def zeros(size: int) -> Constant:
     """`size` bytes nobody knows a use for."""
     return Constant(bytes(size))

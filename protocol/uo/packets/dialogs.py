@@ -26,6 +26,7 @@ from protocol.wire.fields import (
     Blob,
     Constant,
     CountedText,
+    Flag,
     Listed,
     Numbers,
     Tail,
@@ -207,6 +208,44 @@ class CloseGump(ServerPacket):
 
     kind: U32
     button: U32
+
+
+# --- quests ---
+
+
+@packet(0xD732)
+class JournalRequest(ClientPacket):
+    """The button for quests on the paperdoll (0xD7.32, QuestGumpRequest)."""
+
+    player: U32
+    kind: ClassVar = Constant(b"\0\x32")
+    rest: Annotated[Tail, "0x0A"]
+
+
+@packet(0xBF07, trailing=True)
+class ArrowClicked(ClientPacket):
+    """The quest arrow was clicked (0xBF.07, QuestArrow)."""
+
+    right: Annotated[Flag, "with the right button: it is to go away"]
+
+
+@packet(0xBA, length=10)
+class Arrow(ServerPacket):
+    """An arrow to a tile, or none any more (0xBA, SetArrow; from 7.0.9.0 on)."""
+
+    shown: Flag
+    x: U16
+    y: U16
+    serial: U32
+
+
+@packet(0xBA, length=6)
+class ArrowOld(ServerPacket):
+    """An arrow to a tile, or none any more (0xBA, SetArrow; until 7.0.9.0)."""
+
+    shown: Flag
+    x: U16
+    y: U16
 
 
 # --- server: menus, tips, prompts ---

@@ -114,7 +114,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0x04: "GodModeRequest",
     0x0A: "Edit",
     0x14: "ChangeZ",
-    0x3B: "VendorBuyReply",
     0x47: "NewTerrain",
     0x48: "NewAnimData",
     0x56: "MapCommand",
@@ -133,7 +132,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0x96: "GameCentralMonitor",
     0x9A: "AsciiPromptResponse",
     0x9D: "GMSingle",
-    0x9F: "VendorSellReply",
     0xA4: "SystemInfo",
     0xAC: "TextEntryResponse",
     0xBB: "AccountID",
@@ -150,7 +148,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xFA: "UOStoreRequest",
     0xFB: "PublicHouseContent",
     0xBF05: "ScreenSize",
-    0xBF07: "QuestArrow",
     0xBF09: "DisarmRequest",
     0xBF0A: "StunRequest",
     0xBF0B: "Language",
@@ -184,7 +181,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xD71A: "DesignerRevert",
     0xD71E: "EquipLastWeapon",
     0xD728: "GuildGumpRequest",
-    0xD732: "QuestGumpRequest",
     0xD700: "AnyOtherEncoded",
 }
 """By packet number, as ServUO's and ClassicUO's sources call them: what a client may send and nothing here
