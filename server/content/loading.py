@@ -14,7 +14,6 @@ would have to agree.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -23,9 +22,11 @@ import attrs
 from protocol.charts import ChartSource
 from protocol.games import GAMES
 from protocol.landmarks import SWITCH
+from protocol.reading import UnreadableError, read_toml
 from protocol.tables import nearest, read
 from server.content import quests
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
+from server.content.findings import MOST_PROBLEMS, Findings, TooManyError
 from server.content.rows import (
     CREATURE,
     DIVIDES,
@@ -94,7 +95,11 @@ MOST_GIVEN: Final = 1000
 
 def load(data_dir: Path) -> Content:
     """Everything in the directory. Raises ContentError with all mistakes."""
-    return _Loader(data_dir).load()
+    problems = Findings()
+    try:
+        return _Loader(data_dir, problems).load()
+    except TooManyError:
+        raise ContentError([*problems, f"... and more: only {MOST_PROBLEMS} are told at a time"]) from None
 
 
 class _Loader:
@@ -104,9 +109,9 @@ class _Loader:
     know which rows were wrong. Each method is one table, in the order in which they need one another.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, problems: list[str]) -> None:
         self.root = root
-        self.problems: list[str] = []
+        self.problems = problems
         self.unverified: list[str] = []
         self.unread: set[str] = set()
         """Keys whose row is wrong: that was said, so nothing that refers to them is reported as well."""
@@ -203,10 +208,9 @@ class _Loader:
     def _table(self, path: Path) -> dict[str, object] | None:
         """The file as a table; None, and a problem, if it is not one."""
         try:
-            return tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            self._problem(path.relative_to(self.root).as_posix(), str(reason))
+            return read_toml(path)
+        except UnreadableError as error:
+            self._problem(path.relative_to(self.root).as_posix(), str(error))
             return None
 
     def _optional(self, name: str) -> dict[str, object]:
