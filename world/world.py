@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
-    from world.content import Content
+    from world.content import Chart, Content
     from world.item import Item
     from world.serials import Serials
     from world.space import Sight
@@ -91,6 +91,10 @@ class World:
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
         self.paths = Paths(self.timers)
         """Searches of creatures for a way."""
+
+    def add_realm(self, chart: Chart) -> None:
+        """A realm that was not there before."""
+        self.realms[chart.name] = Realm(chart)
 
     def begin(self, now: float) -> None:
         """Begin a turn."""
