@@ -127,6 +127,7 @@ def renew(world: World, difference: Difference) -> Renewal:
     """Let the world be as the new content says."""
     content, done = difference.content, Renewal()
     world.content = content
+    world.scripts.replace(content.scripts)
     for name in difference.charts:
         if name not in world.realms:
             world.add_realm(content.charts[name])

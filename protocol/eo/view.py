@@ -159,7 +159,7 @@ class EoView:
     def __init__(self, figures: Figures, downloads: Downloads) -> None:
         self.figures = figures
         self.downloads = downloads
-        self._default_behavior = next(iter(downloads.quest_behaviors.values()), 0)
+        self.default_behavior = next(iter(downloads.quest_behaviors.values()), 0)
 
     @classmethod
     def of(cls, session: EoSession) -> Self:
@@ -205,7 +205,7 @@ class EoView:
         if not isinstance(thing, Mobile):
             return ()
         if self.figures.is_npc(thing):
-            return bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing)]))
+            return bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing, dialect)]))
         nearby = NearbyInfo(characters=[self.figures.character(thing)], npcs=[], items=[])
         return bodies(PlayersAgreeServerPacket(nearby=nearby))
 
@@ -361,8 +361,8 @@ class EoView:
         may ask."""
         if dialog.asker is not None and self.figures.is_npc(dialog.asker):
             record = self.figures.looks.npcs[dialog.asker.template.key].id
-            return self.downloads.quest_behaviors.get(record, self._default_behavior)
-        return self._default_behavior
+            return self.downloads.quest_behaviors.get(record, self.default_behavior)
+        return self.default_behavior
 
     def _item_changed(self, item: Item, audience: Hashable) -> Sequence[Outgoing]:
         if audience == Audience.SELF and isinstance(item.root, Mobile):

@@ -47,6 +47,7 @@ from server.content.rows import (
     out_of_range,
     weapon_of,
 )
+from server.content.scripts import read_scripts
 from world import voices
 from world.content import (
     Chart,
@@ -145,6 +146,7 @@ class _Loader:
         welcome = start.welcome if start else ""
         if welcome:
             self._one_of("start.toml", "welcome", welcome, [*errands])
+        scripts = read_scripts(self.root, self.problems)
         if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(
@@ -161,6 +163,7 @@ class _Loader:
             poison=rules.poison,
             healing=rules.healing,
             tables=tables,
+            scripts=scripts,
             unverified=self.unverified,
             quests=errands,
             welcome=welcome,
