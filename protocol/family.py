@@ -293,6 +293,9 @@ class Family:
     """What the page around a game in the browser asks of it; None of all other games."""
     order_sign: str = "."
     """What its players type before an order to the server, as in lines that tell them of one."""
+    renew: Callable[[AnyView], Adopt] | None = None
+    """Prepares to take over all that another view of this game has compiled of new content; called in a
+    thread of its own, and changes nothing. None if nothing is compiled."""
 
     @classmethod
     def of(
@@ -308,6 +311,7 @@ class Family:
         name_of: Callable[[S, bytes], str] | None = None,
         page: Page | None = None,
         order_sign: str = ".",
+        renew: Callable[[P], Callable[[Sequence[S]], None]] | None = None,
     ) -> Self:
         """A game with a class of sessions of its own. The casts hold because its doors make no others."""
         return cls(
@@ -321,7 +325,12 @@ class Family:
             cast("Callable[[Session, bytes], str] | None", name_of),
             page,
             order_sign,
+            cast("Callable[[AnyView], Adopt] | None", renew),
         )
 
+
+Adopt: TypeAlias = Callable[[Sequence[Session]], None]
+"""Takes over new tables in the world task, between two turns' changes, and queues for the sessions of that
+game that are in the world what they have to be told of it."""
 
 FamilyFactory: TypeAlias = Callable[["Content"], Family]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
 
 import attrs
 
@@ -130,9 +130,33 @@ class Landmarks(Generic[T]):
         """Number of all there are, in all realms."""
         return len(self._all)
 
+    @cached_property
+    def _numbered(self) -> dict[int, Landmark[T]]:
+        return {landmark.number: landmark for landmark in self._all}
+
     def find(self, number: int) -> Landmark[T] | None:
         """The one with that number; None if there is none."""
-        return self._all[number] if 0 <= number < len(self._all) else None
+        return self._numbered.get(number)
+
+    def inherit(self, before: Landmarks[T]) -> bool:
+        """Take over the numbers, by which clients know them, of those that were there before and are the
+        same; all others get numbers that meant nothing before, the lowest first, as far as there are any.
+        Returns whether anything differs. Nobody may have asked for one yet."""
+        known = {(landmark.realm, landmark.x, landmark.y): landmark for landmark in before._all}
+        free = (number for number in range(self._numbers) if number not in before._numbered)
+        found: list[Landmark[T]] = []
+        same = 0
+        for landmark in self._all:
+            old = known.get((landmark.realm, landmark.x, landmark.y))
+            if old is not None and attrs.evolve(landmark, number=old.number) == old:
+                found.append(old)
+                same += 1
+            elif (number := next(free, None)) is not None:
+                found.append(attrs.evolve(landmark, number=number))
+        self._all = tuple(found)
+        for sector in list(before._sectors):
+            self.of_sector(*sector)
+        return not same == len(found) == len(before)
 
     def around(self, mobile: Mobile | None, before: Surroundings[T] | None) -> Surroundings[T]:
         """Find what is shown to the player of a mobile, whose client has `before` (None: nothing yet). While
@@ -257,6 +281,20 @@ class Scenery(ABC, Generic[T, V]):
         if made is None:
             made = self._made[key] = self.make(landmark, version)
         return made
+
+    def replaced(self, session: Viewer[T, V], fresh: Self) -> Sequence[Outgoing]:
+        """The messages for a client that is shown the landmarks of another from now on, which has inherited
+        the numbers of this one: what is not there any more goes, and what was not there before comes."""
+        before = session.landmarks
+        if before is None or before is self.landmarks.nothing:
+            session.landmarks = None
+            return ()
+        now = session.landmarks = fresh.landmarks.of_sector(before.realm, before.column, before.row)
+        if now.numbers == before.numbers:
+            return ()
+        version = session.dialect
+        gone = [self.messages(landmark, version)[1] for landmark in before.beyond(now)]
+        return *gone, *(fresh.messages(landmark, version)[0] for landmark in now.beyond(before))
 
     @abstractmethod
     def make(self, landmark: Landmark[T], version: V) -> tuple[Outgoing, Outgoing]:

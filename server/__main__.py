@@ -113,7 +113,8 @@ def _check(args: argparse.Namespace) -> int:
 
 def _tell(args: argparse.Namespace) -> int:
     """A command that needs a running server: the words of the command line are the command."""
-    words = [args.command, *getattr(args, "words", ())]
+    given = getattr(args, "words", None) or ()
+    words = [args.command, *([given] if isinstance(given, str) else given)]
     return _show(admin.ask(config.load(args.config).server.state_dir, " ".join(words)))
 
 
@@ -349,7 +350,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_account(add("account", _account, "make and change accounts", configured=False))
     add("status", _tell, "ask a running server how it is doing")
-    add("reload", _tell, "have a running server read its configuration again")
+    reload = add("reload", _tell, "have a running server read its configuration, or data/, again")
+    reload.add_argument("words", nargs="?", choices=["content"], default=None, help="data/ instead")
     for name, about in (("shutdown", "stop a running server"), ("restart", "stop it with exit code 75")):
         stop = add(name, _tell, about)
         stop.add_argument("words", nargs="*", metavar="DELAY REASON", help="for example: 5m for an update")

@@ -18,6 +18,7 @@ from world.harvests import Harvest  # noqa: TC001
 from world.offers import Offers
 from world.rules.combat import Manner
 from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
+from world.scripting import Hooks
 
 if TYPE_CHECKING:
     from world.talks import Talk
@@ -381,5 +382,7 @@ class Content:
     """The quest that newcomers are offered as they come in; empty: none."""
     harvests: Mapping[str, Harvest] = attrs.field(factory=dict)
     """What can be gathered, by key."""
+    scripts: Hooks = attrs.field(factory=Hooks)
+    """What data/scripts wants to be called for."""
     unverified: Sequence[str] = ()
     """Rows of the look tables whose source could not be confirmed; `causeway check --verbose` lists them."""

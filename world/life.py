@@ -164,6 +164,7 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
         world.leave(mobile, Why.DIED)
         if mobile.after_death is not None:
             mobile.after_death()
+    world.scripts.died(mobile, by)
     return True
 
 

@@ -28,7 +28,7 @@ from world.thing import Thing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from world.content import MobileTemplate
+    from world.content import MobileTemplate, Resident, Spawner
     from world.item import Item, Remains
     from world.parts import Brain, Effects, Guild, Journal, Marks, Merchant, Party
     from world.paths import Search
@@ -396,6 +396,8 @@ class Mobile(Thing):
     """Called with each dead creature in whose death it had a share; None unless it is after some."""
     after_death: Callable[[], None] | None = attrs.field(default=None, repr=False)
     """Called when it has died and left the world, which characters do not."""
+    post: Resident | Spawner | None = attrs.field(default=None, repr=False)
+    """The record of data/ by which it is in its realm; None if another brought it there."""
 
     female = tracked("_female", MobileDelta.BODY, bool)
     hair = tracked("_hair", MobileDelta.HAIR, int)

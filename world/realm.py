@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -12,7 +13,7 @@ from world.space import Space
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world.content import Chart
+    from world.content import Chart, Resident, Spawner
     from world.mobile import Viewport
     from world.thing import Thing
     from world.timers import Timer
@@ -48,14 +49,18 @@ class Realm:
     _opaque: bytes = attrs.field(init=False, repr=False)
     """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
 
+    vacant: Counter[Resident | Spawner] = attrs.field(factory=Counter, repr=False)
+    """Places of residents and creatures who died and will be followed by others."""
+
     def __attrs_post_init__(self) -> None:
-        chart = self.chart
-        self.space = Space(chart.width, chart.height)
-        opaque = bytearray(chart.width * chart.height)
-        for piece in chart.scenery:
-            if not piece.kind.walkable and not piece.z and piece.kind.height >= PERSON_HEIGHT:
-                opaque[piece.y * chart.width + piece.x] = 1
-        self._opaque = bytes(opaque)
+        self.space = Space(self.chart.width, self.chart.height)
+        self._opaque = _opaque(self.chart)
+
+    def redraw(self, chart: Chart) -> None:
+        """Lie from now on as another chart of the same size says. Who stands where is the caller's matter."""
+        self.chart = chart
+        self._opaque = _opaque(chart)
+        self.open_doors = {door: until for door, until in self.open_doors.items() if door in chart.doors}
 
     @property
     def name(self) -> str:
@@ -91,3 +96,11 @@ class Realm:
                 for dx in range(-distance, distance + 1):
                     if max(abs(dx), abs(dy)) == distance and self.walkable(x + dx, y + dy):
                         yield x + dx, y + dy
+
+
+def _opaque(chart: Chart) -> bytes:
+    opaque = bytearray(chart.width * chart.height)
+    for piece in chart.scenery:
+        if not piece.kind.walkable and not piece.z and piece.kind.height >= PERSON_HEIGHT:
+            opaque[piece.y * chart.width + piece.x] = 1
+    return bytes(opaque)

@@ -37,7 +37,15 @@ def settle(world: World) -> int:
 
 def move_in(world: World, realm: Realm, resident: Resident) -> Mobile:
     """Place one resident and let it live; after its death another comes."""
-    mobile, template = place(world, realm, resident), world.content.mobiles[resident.template]
+    mobile = place(world, realm, resident)
+    settle_in(world, mobile, realm, resident)
+    return mobile
+
+
+def settle_in(world: World, mobile: Mobile, realm: Realm, resident: Resident) -> None:
+    """Let somebody who stands in a realm, and has no timers, live there as a record of data/ says."""
+    template = mobile.template
+    mobile.post = resident
     mobile.after_death = partial(_be_missed, world, realm, resident)
     if template.fights is not None:
         x, y, far = resident.x, resident.y, resident.wander
@@ -45,11 +53,18 @@ def move_in(world: World, realm: Realm, resident: Resident) -> Mobile:
     elif resident.wander:
         world.timers.every(3.0, _wander, mobile, resident, owner=mobile, delay=1 + world.random.random() * 3)
     take_up(mobile)
-    return mobile
 
 
 def _be_missed(world: World, realm: Realm, resident: Resident) -> None:
-    world.timers.after(resident.respawn, move_in, world, realm, resident)
+    realm.vacant[resident] += 1
+    world.timers.after(resident.respawn, _return, world, realm, resident)
+
+
+def _return(world: World, realm: Realm, resident: Resident) -> None:
+    """Another comes, if the place is still to be taken: what data/ says may have changed since."""
+    if realm.vacant[resident]:
+        realm.vacant[resident] -= 1
+        move_in(world, realm, resident)
 
 
 def take_up(mobile: Mobile) -> None:

@@ -55,6 +55,7 @@ def spawn_one(world: World, realm: Realm, spawner: Spawner) -> Mobile | None:
     left, top = spawner.x, spawner.y
     roam = left, top, left + spawner.width - 1, top + spawner.height - 1
     mobile = place(world, realm, kind, *tile, roam=roam)
+    mobile.post = spawner
     mobile.after_death = partial(_follow, world, realm, spawner)
     return mobile
 
@@ -106,7 +107,15 @@ def population(world: World, realm: Realm) -> int:
 
 def _follow(world: World, realm: Realm, spawner: Spawner) -> None:
     seconds = world.random.uniform(spawner.least_seconds, spawner.most_seconds)
-    world.timers.after(seconds, spawn_one, world, realm, spawner)
+    realm.vacant[spawner] += 1
+    world.timers.after(seconds, _return, world, realm, spawner)
+
+
+def _return(world: World, realm: Realm, spawner: Spawner) -> None:
+    """Another comes, if the area is still to be filled: what data/ says may have changed since."""
+    if realm.vacant[spawner]:
+        realm.vacant[spawner] -= 1
+        spawn_one(world, realm, spawner)
 
 
 def _free_tile(world: World, realm: Realm, spawner: Spawner) -> tuple[int, int] | None:

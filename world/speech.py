@@ -104,7 +104,10 @@ def say(
             ears = [viewport for viewport in viewers if understands(viewport.mobile) is private]
             said = Said(mobile, how, words, ears, mobile.name, hue, font, language, private)
             world.events.append(said)
-    for listener in mobile.realm.space.around(mobile.x, mobile.y, RANGES[how]):
+    world.scripts.said(mobile, text)
+    for listener in (
+        [] if mobile.realm is None else mobile.realm.space.around(mobile.x, mobile.y, RANGES[how])
+    ):
         hears = world.listeners.get(listener.serial)
         if hears is not None and isinstance(listener, Mobile) and listener is not mobile:
             clear = not mobile.dead or understands(listener)

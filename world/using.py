@@ -39,6 +39,12 @@ def use(actor: Mobile, item: Item, on: Mobile | None = None) -> Deed:
     """Use a thing for its purpose: look into a container, put on what is worn, eat what feeds, dress wounds
     (those of `on`, if that is given), light what burns, read a letter, gather with a tool. Raises Cannot if
     it is out of reach, has no use, or the purpose's own rule refuses; nothing is used up then."""
+    deed = _use(actor, item, on)
+    actor.world.scripts.used(actor, item.template.key, item)
+    return deed
+
+
+def _use(actor: Mobile, item: Item, on: Mobile | None) -> Deed:
     kind = item.template
     if kind.container:
         look_into(actor, item)

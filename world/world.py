@@ -24,13 +24,14 @@ from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
 from world.realm import Realm
+from world.scripting import Scripts
 from world.timers import TimerGroup, TimerWheel, cancel_all
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
-    from world.content import Content
+    from world.content import Chart, Content
     from world.item import Item
     from world.serials import Serials
     from world.space import Sight
@@ -93,6 +94,14 @@ class World:
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
         self.paths = Paths(self.timers)
         """Searches of creatures for a way."""
+        self.stopwatch: Callable[[], float] = _stopped
+        """Seconds of a clock that goes on within a turn, if there is one: for those who run long."""
+        self.scripts = Scripts(self)
+        self.scripts.replace(content.scripts)
+
+    def add_realm(self, chart: Chart) -> None:
+        """A realm that was not there before."""
+        self.realms[chart.name] = Realm(chart)
 
     def begin(self, now: float) -> None:
         """Begin a turn."""
@@ -281,6 +290,10 @@ def _untie(mobile: Mobile) -> None:
         held += item.contents.values()
         item.contents.clear()
         item.parent = None
+
+
+def _stopped() -> float:
+    return 0.0
 
 
 def _timer_failed(timer: Timer, error: Exception) -> None:

@@ -13,12 +13,12 @@ import attrs
 from protocol.charts import read_atlas
 from protocol.clientfolder import find
 from protocol.co.dmap import MOST_BYTES, DMap, MapError, read_dmap, read_scene, with_scenes
+from protocol.reading import UnreadableError, read_bytes
 from protocol.tables import nearest, read
 from world.content import Chart, Warp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from protocol.charts import ChartSource
     from protocol.co.dmap import ScenePart
@@ -103,10 +103,10 @@ class _Reader:
 
     def _dmap(self, row: _DMapRow) -> DMap | None:
         try:
-            dmap = read_dmap(_bytes(self.folder / row.dmap))
+            dmap = read_dmap(read_bytes(self.folder / row.dmap, MOST_BYTES))
         except OSError as error:
             self._problem(f"dmap: {row.dmap}: {error.strerror}")
-        except MapError as error:
+        except (MapError, UnreadableError) as error:
             self._problem(f"dmap: {row.dmap}: {error}")
         else:
             return self._furnished(dmap, row) if row.scenes else dmap
@@ -117,10 +117,10 @@ class _Reader:
         scenes: dict[str, Sequence[ScenePart]] = {}
         for path in {scene.path for scene in dmap.scenes()}:
             try:
-                scenes[path] = read_scene(_bytes(find(self.folder / row.client, path)))
+                scenes[path] = read_scene(read_bytes(find(self.folder / row.client, path), MOST_BYTES))
             except OSError as error:
                 self._problem(f"client: {row.client or '.'}: {path}: {error.strerror}")
-            except MapError as error:
+            except (MapError, UnreadableError) as error:
                 self._problem(f"client: {row.client or '.'}: {path}: {error}")
         return with_scenes(dmap, lambda path: scenes.get(path, ()))
 
@@ -140,12 +140,3 @@ class _Reader:
                     if not blocked[y * dmap.width + x]:
                         warps.setdefault((x, y), target)
         return warps
-
-
-def _bytes(path: Path) -> bytes:
-    """A file, if it is not far larger than one of these ever is. Raises OSError and MapError."""
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise MapError(f"larger than {MOST_BYTES} bytes")
-    return data

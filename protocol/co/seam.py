@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.codec import CoAccountCodec, game_codec
@@ -23,7 +23,7 @@ from protocol.landmarks import with_scenery
 from protocol.session import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from protocol.co.looks import CoLooks
     from protocol.co.places import Places
@@ -36,13 +36,15 @@ NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
     looks, places, scenery = _made_of(content)
+    view = CoView(Figures(looks, places), scenery)
     return Family.of(
         name="co",
         doors={
             ACCOUNT_DOOR: Door.of(Transport.STREAM, CoAccountCodec, ACCOUNT, CoSession),
             GAME_DOOR: Door.of(Transport.STREAM, game_codec, TABLE, CoSession, opened=greet, typed=False),
         },
-        view=CoView(Figures(looks, places), scenery),
+        view=view,
+        renew=partial(renewed, view),
         goodbye=goodbye,
         order_sign=ORDER_SIGN,
         problems=tuple(
@@ -54,6 +56,21 @@ def family(content: Content) -> Family:
         requests=requests,
         name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),
     )
+
+
+def renewed(view: CoView, fresh: CoView) -> Callable[[Sequence[CoSession]], None]:
+    """See Family."""
+    differs = fresh.scenery.landmarks.inherit(view.scenery.landmarks)
+
+    def adopt(sessions: Sequence[CoSession]) -> None:
+        view.places = view.figures.places = fresh.places
+        view.figures.looks = fresh.figures.looks
+        if differs:
+            before, view.scenery = view.scenery, fresh.scenery
+            for session in sessions:
+                session.queue(*before.replaced(session, view.scenery))
+
+    return adopt
 
 
 @lru_cache(maxsize=2)

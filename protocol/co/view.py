@@ -40,7 +40,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -78,7 +78,6 @@ from world.events import (
 from world.heading import towards
 from world.item import Item
 from world.mobile import Mobile, Posture
-from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
 from world.sky import Occasion, TimeSet, WeatherChanged
 from world.space import Sight
 
@@ -495,7 +494,4 @@ def _bodies(version: CoVersion, *messages: Message, droppable: bool = False) -> 
     )
 
 
-EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")
+asks_at_counters(EVENTS)

@@ -70,6 +70,11 @@ class Downloads:
         """A map for a client in the world that goes there."""
         return self._warp_maps.get(map_id)
 
+    def mutation(self, map_id: int) -> Body:
+        """A map for a client that is on it, in place of what it has of it. Raises KeyError."""
+        content = MapFile(content=self.maps[map_id].data)
+        return _body(InitReply.MapMutation, _Data.ReplyCodeDataMapMutation(map_file=content))
+
     def pub(self, kind: FileType, part: int) -> Body | None:
         """A list; None if there is no such part of it."""
         return self._pubs.get(kind) if part == _ONLY_PART else None

@@ -48,7 +48,7 @@ from world.mobile import Mobile, Posture
 from world.names import is_short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from protocol.eo.ids import Ids
     from protocol.eo.looks import EoLooks
@@ -163,11 +163,18 @@ class Figures:
             invisible=mobile.hidden,
         )
 
-    def npc(self, mobile: Mobile) -> NpcMapInfo:
-        """A resident as everybody sees it."""
+    def npc(self, mobile: Mobile, known: Hashable = None) -> NpcMapInfo:
+        """A resident as all see it whose list has so many records (None: the newest one). A kind that came
+        into data/ after that list was sent is shown as the first of its type that the client knows: it asks
+        for no list before its next login."""
+        look = self.looks.npcs[mobile.template.key]
+        number = look.id
+        if isinstance(known, int) and number > known:
+            alike = (one.id for one in self.looks.npcs.values() if one.type == look.type and one.id <= known)
+            number = min(alike, default=1)
         return NpcMapInfo(
             index=self.npc_index(mobile),
-            id=self.looks.npcs[mobile.template.key].id,
+            id=number,
             coords=coords(mobile),
             direction=to_direction(mobile.heading),
         )
@@ -187,10 +194,10 @@ class Figures:
         return self.surroundings(viewer, things, with_viewer=with_viewer)[0]
 
     def surroundings(
-        self, viewer: Mobile, things: Iterable[Thing], *, with_viewer: bool = True
+        self, viewer: Mobile, things: Iterable[Thing], *, with_viewer: bool = True, known: Hashable = None
     ) -> tuple[NearbyInfo, list[Thing]]:
         """`nearby`, and what had no room in it. Things without a place are in neither, nor those for which no
-        number is left."""
+        number is left. `known`: see `npc`."""
         people: list[Mobile] = [viewer] if with_viewer else []
         npcs: list[Mobile] = []
         items: list[Item] = []
@@ -203,7 +210,7 @@ class Figures:
                 (npcs if self.is_npc(thing) else people).append(thing)
         info = NearbyInfo(
             characters=[self.character(mobile) for mobile in people[:MOST_FIGURES]],
-            npcs=[self.npc(mobile) for mobile in npcs[:MOST_FIGURES]],
+            npcs=[self.npc(mobile, known) for mobile in npcs[:MOST_FIGURES]],
             items=[self.item(item, female=viewer.female) for item in items[:MOST_ITEMS]],
         )
         return info, [*people[MOST_FIGURES:], *npcs[MOST_FIGURES:], *items[MOST_ITEMS:]]

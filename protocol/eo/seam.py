@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from eolib import LoginReply
+from eolib import LoginReply, RefreshReplyServerPacket
 
 from protocol.eo import files
 from protocol.eo.codec import EoCodec
@@ -26,27 +26,57 @@ from protocol.family import Door, Family, Transport
 from protocol.session import Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from protocol.eo.looks import EoLooks
     from world.content import Content
+    from world.mobile import Mobile
 
 
 def family(content: Content) -> Family:
     """The game for one world's content; its files are made here. Raises LookError for mistakes in the look
     tables."""
     looks, made = _made_of(content)
+    view = EoView(Figures(looks, Ids()), Downloads(made))
     return Family.of(
         "eo",
         {
             "game": Door.of(Transport.STREAM, EoCodec, TABLE, EoSession),
             "websocket": Door.of(Transport.STREAM, WebSocketCodec, TABLE, EoSession),
         },
-        EoView(Figures(looks, Ids()), Downloads(made)),
+        view,
         goodbye,
         problems=made.problems,
         requests=requests,
         name_of=lambda _, message: name_of(SERVER_PACKETS[opcode_of_frame(message)]),
         order_sign=ORDER_SIGNS[0],
+        renew=partial(renewed, view),
     )
+
+
+def renewed(view: EoView, fresh: EoView) -> Callable[[Sequence[EoSession]], None]:
+    """See Family. Whoever is on a map that differs gets it at once (Init_Init, MapMutation), and with it
+    all that is around (Refresh_Reply); the lists of items and NPCs come at the next login."""
+    old, new = view.downloads.maps, fresh.downloads.maps
+    differs = {number for number, file in new.items() if number in old and old[number].data != file.data}
+
+    def adopt(sessions: Sequence[EoSession]) -> None:
+        view.figures.looks, view.downloads = fresh.figures.looks, fresh.downloads
+        view.default_behavior = fresh.default_behavior
+        for session in sessions:
+            if session.map_id in differs and session.warp is None and session.mobile is not None:
+                session.queue(view.downloads.mutation(session.map_id))
+                _refresh(view, session, session.mobile)
+
+    return adopt
+
+
+def _refresh(view: EoView, session: EoSession, mobile: Mobile) -> None:
+    """Refresh_Reply: the client forgets what it draws and takes this instead."""
+    nearby, others = view.figures.surroundings(mobile, session.known.values(), known=session.dialect)
+    session.send(RefreshReplyServerPacket(nearby=nearby))
+    for thing in others:
+        session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
 
 
 @lru_cache(maxsize=2)

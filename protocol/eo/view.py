@@ -46,7 +46,7 @@ from protocol.eo.packets import bodies, body
 from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -54,7 +54,6 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
-    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -73,15 +72,12 @@ from world.events import (
     Revived,
     Said,
     SetOut,
-    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
     TimeSet,
-    Traded,
     Turned,
-    VaultOpened,
     Warped,
     WeatherChanged,
     Why,
@@ -161,7 +157,7 @@ class EoView:
     def __init__(self, figures: Figures, downloads: Downloads) -> None:
         self.figures = figures
         self.downloads = downloads
-        self._default_behavior = next(iter(downloads.quest_behaviors.values()), 0)
+        self.default_behavior = next(iter(downloads.quest_behaviors.values()), 0)
 
     @classmethod
     def of(cls, session: EoSession) -> Self:
@@ -207,7 +203,7 @@ class EoView:
         if not isinstance(thing, Mobile):
             return ()
         if self.figures.is_npc(thing):
-            return bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing)]))
+            return bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing, dialect)]))
         nearby = NearbyInfo(characters=[self.figures.character(thing)], npcs=[], items=[])
         return bodies(PlayersAgreeServerPacket(nearby=nearby))
 
@@ -363,8 +359,8 @@ class EoView:
         may ask."""
         if dialog.asker is not None and self.figures.is_npc(dialog.asker):
             record = self.figures.looks.npcs[dialog.asker.template.key].id
-            return self.downloads.quest_behaviors.get(record, self._default_behavior)
-        return self._default_behavior
+            return self.downloads.quest_behaviors.get(record, self.default_behavior)
+        return self.default_behavior
 
     def _item_changed(self, item: Item, audience: Hashable) -> Sequence[Outgoing]:
         if audience == Audience.SELF and isinstance(item.root, Mobile):
@@ -487,7 +483,4 @@ def _fights(creature: Mobile, mobile: Mobile | None) -> bool:
     return fighter is not None and mobile is not None and fighter.enemy == mobile.serial
 
 
-EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")
+asks_at_counters(EVENTS)

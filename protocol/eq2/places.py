@@ -126,6 +126,10 @@ class Places:
         """The same atlas, where no player has said anything yet: each server has its own."""
         return Places(self._atlas)
 
+    def adopt(self, fresh: Places) -> None:
+        """Lie where another atlas says; what players have said stays."""
+        self._atlas = fresh._atlas
+
     def report(self, mobile: Mobile, place: Place) -> None:
         """The client that plays a mobile says where it is. It counts while that lies on the mobile's tile."""
         if mobile.viewport is not None:

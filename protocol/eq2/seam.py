@@ -25,7 +25,7 @@ from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from protocol.eq2.figures import Rendering
     from protocol.eq2.looks import Eq2Looks
@@ -48,10 +48,12 @@ def family(content: Content) -> Family:
 
     table = make_table(versions)
     door = Door.of(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
+    view = Eq2View(versions, figures, scenery)
     return Family.of(
         name="eq2",
         doors={"login": door, "world": door},
-        view=Eq2View(versions, figures, scenery),
+        view=view,
+        renew=partial(renewed, view),
         goodbye=goodbye,
         order_sign=f"/{ORDER} ",
         prepare=scenery.prepare,
@@ -62,6 +64,21 @@ def family(content: Content) -> Family:
             if not places.has(name)
         ),
     )
+
+
+def renewed(view: Eq2View, fresh: Eq2View) -> Callable[[Sequence[Eq2Session]], None]:
+    """See Family."""
+    differs = fresh.scenery.landmarks.inherit(view.scenery.landmarks)
+
+    def adopt(sessions: Sequence[Eq2Session]) -> None:
+        view.places.adopt(fresh.places)
+        view.looks = view.figures.looks = fresh.looks
+        if differs:
+            before, view.scenery = view.scenery, fresh.scenery
+            for session in sessions:
+                session.queue(*before.replaced(session, view.scenery))
+
+    return adopt
 
 
 @lru_cache(maxsize=2)

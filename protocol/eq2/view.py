@@ -24,7 +24,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, SheetNow, sheet_of
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -59,7 +59,7 @@ from world.events import (
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import can_reach
-from world.service_events import Asked, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
+from world.service_events import Asked, Closed
 from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
 
@@ -496,7 +496,4 @@ EVENTS.changes(
         )
     },
 )
-EVENTS.leaves_out(ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(CounterClosed, because="no window is open at a counter")
+asks_at_counters(EVENTS)

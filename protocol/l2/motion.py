@@ -43,20 +43,20 @@ class Motions:
     """Makes the messages. `own` says whether they are for the client of whoever moves."""
 
     def __init__(self, places: Places) -> None:
-        self._places = places
+        self.places = places
         self._running: dict[str, WeakKeyDictionary[Mobile, bool]] = {}
         """By version: who was told to run or walk since it was last shown to anybody."""
 
     def stands(self, mobile: Mobile) -> tuple[Message, ...]:
         """Tell where somebody is, which stops it where a client draws it."""
-        place = self._places.of(mobile)
+        place = self.places.of(mobile)
         if place is None:
             return ()
         return (ValidateLocation(mobile.serial, place.x, place.y, place.z, place.heading),)
 
     def waits(self, mobile: Mobile) -> tuple[Message, ...]:
         """Whether somebody sits."""
-        place = self._places.of(mobile)
+        place = self.places.of(mobile)
         if place is None:
             return ()
         wait = Wait.STANDING if mobile.posture == Posture.STANDING else Wait.SITTING
@@ -70,7 +70,7 @@ class Motions:
         return self._line(mobile, mobile.x, mobile.y, journey.x, journey.y)
 
     def _line(self, mobile: Mobile, x: int, y: int, to_x: int, to_y: int) -> tuple[Message, ...]:
-        atlas = self._places.atlas(mobile.realm)
+        atlas = self.places.atlas(mobile.realm)
         if atlas is None:
             return ()
         to, start = atlas.spot(to_x, to_y, mobile.z), atlas.spot(x, y, mobile.z)
@@ -95,7 +95,7 @@ class Motions:
     def halted(self, event: Halted, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """The way ends sooner."""
         mobile = event.thing
-        place = self._places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
+        place = self.places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
         if place is None or (mobile.x, mobile.y) != (event.x, event.y):
             return ()  # it went on in the same turn, or was put elsewhere and is shown there already
         stop = StopMove(mobile.serial, place.x, place.y, place.z, place.heading)
@@ -106,7 +106,7 @@ class Motions:
         mobile = event.thing
         if own:
             return version.bodies(*self.stands(mobile)) if event.forced else ()
-        place = self._places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
+        place = self.places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
         if place is None:
             return ()
         return version.bodies(
@@ -116,7 +116,7 @@ class Motions:
 
     def warped(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """It is elsewhere, and its own client has to load that."""
-        place = self._places.of(mobile)
+        place = self.places.of(mobile)
         if place is None:
             return ()
         return version.bodies(TeleportToLocation(mobile.serial, place.x, place.y, place.z, place.heading))

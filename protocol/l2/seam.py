@@ -25,7 +25,7 @@ from protocol.landmarks import with_scenery
 from protocol.session import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from protocol.l2.looks import L2Looks
     from protocol.l2.places import Places
@@ -38,13 +38,15 @@ def family(content: Content) -> Family:
     versions = L2Versions.from_content(content, CATALOGUE)
     table = make_table(versions)
     answer_unread(table, versions.newest, UNKNOWN)
+    view = L2View(versions, Figures(looks, places), scenery)
     return Family.of(
         name="l2",
         doors={
             LOGIN_DOOR: Door.of(Transport.STREAM, L2LoginCodec, LOGIN, L2LoginSession, opened=greet),
             GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
         },
-        view=L2View(versions, Figures(looks, places), scenery),
+        view=view,
+        renew=partial(renewed, view),
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
@@ -56,6 +58,21 @@ def family(content: Content) -> Family:
         name_of=name_of,
         order_sign=ORDER_SIGN,
     )
+
+
+def renewed(view: L2View, fresh: L2View) -> Callable[[Sequence[L2Session]], None]:
+    """See Family."""
+    differs = fresh.scenery.landmarks.inherit(view.scenery.landmarks)
+
+    def adopt(sessions: Sequence[L2Session]) -> None:
+        view.places = view.figures.places = view.motions.places = fresh.places
+        view.looks = view.figures.looks = fresh.looks
+        if differs:
+            before, view.scenery = view.scenery, fresh.scenery
+            for session in sessions:
+                session.queue(*before.replaced(session, view.scenery))
+
+    return adopt
 
 
 @lru_cache(maxsize=2)

@@ -9,11 +9,13 @@ sent.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
 from protocol.uo.figures import ground_item
+from protocol.uo.packets.things import Removed
 from protocol.uo.session import Covered
 from protocol.wire.body import Body
 
@@ -55,6 +57,10 @@ class UoScenery:
 
     def __init__(self, content: Content, figures: Figures) -> None:
         self._statics: list[Static] = []
+        self._gone: dict[tuple[str, int], list[Body]] = {}
+        """By realm and tile: what takes away the pieces of the scenery before this one, see `inherit`."""
+        self._new: set[tuple[str, int]] = set()
+        """Realms and tiles with pieces that were not there before."""
         self._tiles: dict[tuple[str, Ground], Mapping[int, tuple[Body, ...]]] = {}
         self.problems: list[str] = []
         for chart in content.charts.values():
@@ -83,10 +89,56 @@ class UoScenery:
                     )
                 )
 
+    @cached_property
+    def _by_serial(self) -> dict[int, Static]:
+        return {static.serial: static for static in self._statics}
+
     def find(self, serial: int) -> Static | None:
         """The piece with that serial."""
-        place = serial - FIRST_SERIAL
-        return self._statics[place] if 0 <= place < len(self._statics) else None
+        return self._by_serial.get(serial)
+
+    def inherit(self, before: UoScenery) -> bool:
+        """Take over the serials of the pieces that were there before and are the same; all others get serials
+        that meant nothing before. Returns whether anything differs. Nobody may have asked for one yet."""
+        known: defaultdict[Static, list[int]] = defaultdict(list)
+        for static in reversed(before._statics):
+            known[attrs.evolve(static, serial=0)].append(static.serial)
+        free = (n for n in range(FIRST_SERIAL, LAST_SERIAL + 1) if n not in before._by_serial)
+        found: list[Static] = []
+        same = 0
+        for static in self._statics:
+            serials = known.get(attrs.evolve(static, serial=0))
+            if serials:
+                found.append(attrs.evolve(static, serial=serials.pop()))
+                same += 1
+            elif (serial := next(free, None)) is not None:
+                found.append(attrs.evolve(static, serial=serial))
+        self._statics = found
+        if same == len(found) == len(before._statics):
+            return False
+        pieces, old = set(found), set(before._statics)
+        for gone in old - pieces:
+            self._gone.setdefault((gone.realm, gone.tile), []).append(Body(Removed(gone.serial).encode()))
+        self._new = {(static.realm, static.tile) for static in pieces - old}
+        for realm, ground in before._tiles:
+            self.tiles(realm, ground)
+        return True
+
+    def replace(self, session: UoSession) -> None:
+        """Queue what is not there any more and what is there now, for a client that was shown the scenery
+        that this one has inherited from."""
+        covered = session.covered
+        if covered is None or session.mobile is None or session.mobile.realm is None:
+            return
+        width = session.mobile.realm.chart.width
+        bodies = self.tiles(covered.realm, session.dialect.ground)
+        for place in self._gone.keys() | self._new:
+            y, x = divmod(place[1], width)
+            near = max(abs(x - covered.x), abs(y - covered.y)) <= covered.radius
+            if near and place[0] == covered.realm:
+                session.outbox.extend(self._gone.get(place, ()))
+                if place in self._new:
+                    session.outbox.extend(bodies.get(place[1], ()))
 
     def tiles(self, realm: str, ground: Ground) -> Mapping[int, tuple[Body, ...]]:
         """By tile (y * width + x): the messages that show what stands there, in the layout of these

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.family import Door, Family, Transport
@@ -20,6 +20,8 @@ from protocol.uo.view import UoView
 from protocol.uo.words import system_message
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from world.content import Content
 
 
@@ -30,16 +32,32 @@ _NAMES: Final = {cls.opcode: cls.__name__ for cls in reversed(SERVER_PACKETS)}
 def family(content: Content) -> Family:
     """Ultima Online with the looks and realms of `content`. Raises LookError with all mistakes in them."""
     figures, scenery = _made_of(content)
+    view = UoView(figures, scenery)
     return Family.of(
         "uo",
         {"game": Door.of(Transport.STREAM, make_codec, TABLE, UoSession)},
-        UoView(figures, scenery),
+        view,
         _goodbye,
         problems=tuple(scenery.problems),
         requests=requests,
         name_of=lambda _, message: _NAMES[message[0]],
         order_sign=COMMAND_PREFIXES[0],
+        renew=partial(renewed, view),
     )
+
+
+def renewed(view: UoView, fresh: UoView) -> Callable[[Sequence[UoSession]], None]:
+    """See Family."""
+    differs = fresh.scenery.inherit(view.scenery)
+
+    def adopt(sessions: Sequence[UoSession]) -> None:
+        view.figures, view.places = fresh.figures, fresh.places
+        if differs:
+            view.scenery = fresh.scenery
+            for session in sessions:
+                view.scenery.replace(session)
+
+    return adopt
 
 
 @lru_cache(maxsize=2)

@@ -30,9 +30,7 @@ from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
     Advanced,
-    Asked,
     Bounced,
-    Closed,
     Died,
     Disengaged,
     Engaged,
@@ -41,13 +39,11 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
-    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
-    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -61,8 +57,9 @@ from world.events import (
 )
 from world.item import Item, Layer
 from world.mobile import Mobile
+from world.quest_events import JournalOpened, QuestChanged
 from world.realm import Weather
-from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
+from world.service_events import Asked, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
 from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.family import Door, Family, Transport
@@ -19,22 +20,36 @@ from protocol.web.session import WebSession
 from protocol.web.view import WebView
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from world.content import Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
     figures = Figures(compile_looks(content))
+    view = WebView(figures)
     return Family.of(
         "web",
         {"http": Door.of(Transport.MESSAGE, WebCodec, TABLE, WebSession, opened=greet)},
-        WebView(figures),
+        view,
         goodbye,
         requests=requests,
         name_of=lambda _, message: name_of_line(message),
         page=WebPage(figures),
         order_sign=ORDER_SIGNS[0],
+        renew=partial(renewed, view),
     )
+
+
+def renewed(view: WebView, fresh: WebView) -> Callable[[Sequence[WebSession]], None]:
+    """See Family."""
+
+    def adopt(_: Sequence[WebSession]) -> None:
+        view.figures.looks = fresh.figures.looks
+        view.possessions = fresh.possessions
+
+    return adopt
 
 
 def goodbye(session: WebSession, reason: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
 from protocol.web.packets import fighting
@@ -378,7 +378,4 @@ def _bodies(*messages: Message) -> list[Outgoing]:
     return [Body(message.encode(), droppable=message.droppable) for message in messages]
 
 
-EVENTS.leaves_out(events.ShopOpened, because="a merchant asks by a dialog what one would like")
-EVENTS.leaves_out(events.Traded, because="what came and went is shown as any thing is, and a line says so")
-EVENTS.leaves_out(events.VaultOpened, because="a banker asks by a dialog what one would like")
-EVENTS.leaves_out(events.CounterClosed, because="no window is open at a counter")
+asks_at_counters(EVENTS)

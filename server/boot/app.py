@@ -30,6 +30,9 @@ import trio
 
 from protocol.family import Transport
 from server.boot.parts import Parts
+from server.commands.machinery import CommandError
+from server.content import renewing, watching
+from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
@@ -89,6 +92,7 @@ class App(Parts):
     ) -> None:
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
+        self._reloading = trio.Lock()
         self._nameless: set[str] = set()
         """Advertised names without an address, about which there is a line in the log."""
 
@@ -110,6 +114,7 @@ class App(Parts):
             **options,
         )
         world.dawn = world.epoch = self._wall() - now
+        world.stopwatch = stopwatch
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
@@ -177,6 +182,25 @@ class App(Parts):
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
 
+    async def reload_content(self) -> Sequence[str]:
+        """Read data/ again in a thread, and go on with it from one turn to the next. Raises CommandError,
+        with nothing changed, if anything is wrong with it."""
+        async with self._reloading:
+            old = self._world.content
+            try:
+                found = await self.offload(partial(renewing.read, self._data_dir, old, self.families))
+            except ContentError as error:
+                raise CommandError("\n".join(["nothing was changed:", *error.problems])) from error
+
+            def adopt(world: World) -> Sequence[str]:
+                lines = found.adopt(world, self.loop.sessions.values())
+                self.content = found.content
+                return lines
+
+            lines = await self.loop.in_world(None, adopt)
+        log.info("%s", "; ".join(lines))
+        return lines
+
     # Running
 
     async def run(
@@ -210,6 +234,7 @@ class App(Parts):
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
+                    doors.start_soon(self._watch_the_content)
                     doors.start_soon(self._keep_promises)
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
@@ -294,6 +319,21 @@ class App(Parts):
             kept, self._world.promises = self._world.promises, []
             await self.durable()
             await self.loop.in_world(None, partial(_tell_all, kept))
+
+    async def _watch_the_content(self) -> None:
+        """Whenever a file of data/ is saved, read all of it again; what comes of it is for the log and for
+        staff that is online."""
+        if not self.settings.content.watch:
+            return
+        async for _ in watching.saves(self._data_dir):
+            try:
+                lines = await self.reload_content()
+            except CommandError as error:
+                lines = str(error).split("\n")
+                for line in lines:
+                    log.error("%s", line)
+            for line in lines[: watching.MOST_TOLD]:
+                self._alarm(line)
 
     async def _watch_the_disk(self) -> None:
         """A disk that takes nothing for too long: announce it and stop, still trying to write."""

@@ -29,6 +29,7 @@ from server import logs
 from server.boot.current import CurrentSettings
 from server.commands.machinery import CommandError, Commands
 from server.commands.staff import TABLE
+from server.content.families import DATA
 from server.counters import Counts
 from server.exits import GOOD, HELD
 from server.net import tracing
@@ -86,6 +87,8 @@ class Options(TypedDict, total=False):
     """Seconds UTC."""
     clock: Callable[[], float]
     """Monotonic seconds, those of the turns."""
+    data_dir: Path
+    """What `reload content` reads."""
     crashes: Path | None
     """Where to report what ends the server; without it nothing is reported."""
 
@@ -110,6 +113,7 @@ class Parts(ABC):
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall: Callable[[], float] = time.time,
         clock: Callable[[], float] = trio.current_time,
+        data_dir: Path = DATA,
         crashes: Path | None = None,
     ) -> None:
         """See `Options`. `stopwatch` measures turns, in seconds."""
@@ -121,6 +125,7 @@ class Parts(ABC):
         self._entropy = entropy
         self._wall = wall
         self._crashes = crashes
+        self._data_dir = data_dir
         self._world = world
         self.counts = Counts()
         self.began = clock()
@@ -387,6 +392,11 @@ class Parts(ABC):
             lines.append("a restart is needed for: " + ", ".join(restart))
         log.info("%s", "; ".join(lines))
         return lines
+
+    async def reload_content(self) -> Sequence[str]:
+        """Read data/ again. Raises CommandError: there is no world here that could go on with it."""
+        await trio.lowlevel.checkpoint()
+        raise CommandError("this process has no world: the world server reads data/")
 
     def stop(self, code: int) -> None:
         """Begin the shutdown; asked again, wait for no client any more."""

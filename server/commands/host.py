@@ -60,5 +60,9 @@ class Host(Protocol):
         """Read the configuration again; lines that say what changed. Raises CommandError if nothing was
         changed."""
 
+    async def reload_content(self) -> Sequence[str]:
+        """Read data/ again and go on with it; lines that say what came of it. Raises CommandError, with a
+        line for everything that is wrong, if nothing was changed."""
+
     def stop(self, code: int) -> None:
         """Begin the shutdown now; the server will exit with that code."""

@@ -54,7 +54,7 @@ NUMBERS: Final = frozenset({"duration", "amount", "count"})
 
 
 class CommandError(Exception):
-    """A command cannot be carried out; the message says why."""
+    """A command cannot be carried out; the message says why, in lines if there is much to say."""
 
 
 @attrs.frozen
@@ -288,7 +288,8 @@ class Commands:
         try:
             row, args = self.table.parse(line, context.access)
         except CommandError as error:
-            notice(actor, str(error))
+            if not self._is_scripted(actor, line):
+                notice(actor, str(error))
             return
         if row.secret:
             # What players say passes through logs and other players' hands.
@@ -301,6 +302,17 @@ class Commands:
             session.services.start(partial(self._in_game_job, session, context, row, args))
         else:
             _tell(actor, self._run_here(context, row, args), actor.world)
+
+    def _is_scripted(self, actor: Mobile, line: str) -> bool:
+        """Whether a script has an order of that name, which is carried out then, at a player's pace."""
+        scripts = actor.world.scripts
+        name = line.split(maxsplit=1)[0].lower() if line.strip() else ""
+        if name not in scripts.hooks.commands:
+            return False
+        if actor.access == Access.PLAYER and not self._pace.takes(actor, name, 0.0, actor.world.now):
+            notice(actor, "not so fast: wait a few seconds")
+            return True
+        return scripts.order(actor, actor.access, line)
 
     async def run(self, who: str, command: str, args: Mapping[str, str] | None = None) -> Answer:
         """A command from outside the game, with every right. `command` is a whole line if there are no
@@ -366,7 +378,7 @@ class Commands:
 
     def _failed(self, context: Context, row: Command, args: Arguments, error: Exception) -> Answer:
         if isinstance(error, CommandError | Denied):
-            return Answer(False, [str(error)])
+            return Answer(False, str(error).split("\n"))
         log.error("command %s failed", row.name, exc_info=error)
         if row.audited:
             self._note(context, row, args, f"failed: {error!r}")

@@ -111,6 +111,11 @@ async def reload(context: Context, args: Arguments) -> Sequence[str]:
     return await context.host.reload()
 
 
+@_command("reload content", access=Access.ADMIN, about="reads data/ again, and goes on with what it says now")
+async def reload_content(context: Context, args: Arguments) -> Sequence[str]:
+    return await context.host.reload_content()
+
+
 @_command(
     "shutdown [DELAY] [REASON...]", access=Access.GAME_MASTER, about="stops the server, now or: shutdown 5m"
 )

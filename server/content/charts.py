@@ -22,8 +22,10 @@ from pytiled_parser.layer import ObjectLayer, TileLayer
 
 from protocol.charts import read_atlas
 from protocol.games import GAMES
+from protocol.reading import UnreadableError
 from protocol.tables import nearest, read
 from server.content.areas import AREAS, AreaReader
+from server.content.tiled import check_map
 from world import heading
 from world.content import Chart, MobileTemplate, Resident, Scenery, Sign, TileKind, Warp
 
@@ -130,8 +132,16 @@ class ChartReader:
         row = read(_RealmRow, table, self.table_name, self.problems) if table is not None else None
         atlas = read_atlas(row.atlas, self.table_name, self.problems, GAMES) if row is not None else {}
         drawn = self._parse()
-        if drawn is None:
+        try:
+            return self._drawn(drawn, row, atlas) if drawn is not None else None
+        except Exception as error:
+            self._not_a_map(error)
             return None
+
+    def _drawn(
+        self, drawn: TiledMap, row: _RealmRow | None, atlas: Mapping[str, Mapping[str, float | str]]
+    ) -> Chart | None:
+        """The realm that is drawn on a map."""
         self.width, self.height = int(drawn.map_size.width), int(drawn.map_size.height)
         grids = {name: self._grid(drawn, name) for name in MAP_LAYERS}
         self.problems.extend(
@@ -206,17 +216,19 @@ class ChartReader:
 
     def _parse(self) -> TiledMap | None:
         try:
-            drawn = pytiled_parser.parse_map(self.map_path)
+            check_map(self.map_path)
+            return pytiled_parser.parse_map(self.map_path)
+        except UnreadableError as error:
+            self.problems.append(f"{self.map_name}: {error}")
         except OSError as error:
             self.problems.append(f"{self.map_name}: {error.strerror}: {Path(error.filename).name}")
         except Exception as error:
-            # pytiled-parser trusts its input: a damaged file ends in whatever the missing part causes.
-            self.problems.append(f"{self.map_name}: not a Tiled map: {type(error).__name__}: {error}")
-        else:
-            if not drawn.infinite:
-                return drawn
-            self.problems.append(f"{self.map_name}: must not be an infinite map")
+            self._not_a_map(error)
         return None
+
+    def _not_a_map(self, error: Exception) -> None:
+        """pytiled-parser trusts its input: a damaged file ends in whatever the missing part causes."""
+        self.problems.append(f"{self.map_name}: not a Tiled map: {type(error).__name__}: {error}")
 
     def _grid(self, drawn: TiledMap, name: str) -> list[TileKind | None]:
         """The kinds of one tile layer, row by row; all None if there is no such layer."""

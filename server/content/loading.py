@@ -25,6 +25,7 @@ from protocol.landmarks import SWITCH
 from protocol.tables import read
 from server.content import quests
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
+from server.content.findings import MOST_PROBLEMS, Findings, TooManyError
 from server.content.mobiles import MobileReader
 from server.content.rows import (
     DIVIDES,
@@ -36,6 +37,7 @@ from server.content.rows import (
     TileRow,
     weapon_of,
 )
+from server.content.scripts import read_scripts
 from server.content.tables import DRAWN_BY_US, Tables
 from world.content import (
     Chart,
@@ -74,7 +76,11 @@ MOST_GIVEN: Final = 1000
 def load(data_dir: Path, *, also: Sequence[Path] = ()) -> Content:
     """Everything in the directory, and `also` these files of beings. Raises ContentError with all
     mistakes."""
-    return _Loader(data_dir, also).load()
+    problems = Findings()
+    try:
+        return _Loader(data_dir, also, problems).load()
+    except TooManyError:
+        raise ContentError([*problems, f"... and more: only {MOST_PROBLEMS} are told at a time"]) from None
 
 
 class _Loader(Tables):
@@ -84,8 +90,8 @@ class _Loader(Tables):
     know which rows were wrong. Each method is one table, in the order in which they need one another.
     """
 
-    def __init__(self, root: Path, also: Sequence[Path]) -> None:
-        super().__init__(root)
+    def __init__(self, root: Path, also: Sequence[Path], problems: list[str]) -> None:
+        super().__init__(root, problems)
         self.also = also
 
     def load(self) -> Content:
@@ -120,6 +126,7 @@ class _Loader(Tables):
         welcome = start.welcome if start else ""
         if welcome:
             self.one_of("start.toml", "welcome", welcome, [*errands])
+        scripts = read_scripts(self.root, self.problems)
         if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(
@@ -136,6 +143,7 @@ class _Loader(Tables):
             poison=rules.poison,
             healing=rules.healing,
             tables=tables,
+            scripts=scripts,
             unverified=self.unverified,
             quests=errands,
             welcome=welcome,

@@ -6,11 +6,11 @@ what refers to it is not reported as well.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from protocol.games import GAMES
+from protocol.reading import UnreadableError, read_toml
 from protocol.tables import nearest, read
 from world.content import TileKind
 
@@ -29,9 +29,9 @@ template needs one in each of `GAMES`."""
 class Tables:
     """The folder of the tables, and what was wrong in them so far."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, problems: list[str]) -> None:
         self.root = root
-        self.problems: list[str] = []
+        self.problems = problems
         self.unverified: list[str] = []
         self.unread: set[str] = set()
         """Keys whose row is wrong: that was said, so nothing that refers to them is reported as well."""
@@ -43,11 +43,10 @@ class Tables:
     def table(self, path: Path) -> dict[str, object] | None:
         """The file as a table; None, and a problem, if it is not one."""
         try:
-            return tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
+            return read_toml(path)
+        except UnreadableError as error:
             here = path.relative_to(self.root) if path.is_relative_to(self.root) else path
-            self.problem(here.as_posix(), str(reason))
+            self.problem(here.as_posix(), str(error))
             return None
 
     def rows(self, name: str, cls: type[T]) -> Iterator[tuple[str, T]]:

@@ -440,3 +440,4 @@ def _place(world: World, mobile: Mobile) -> None:
         else:
             x, y = near
     world.enter(mobile, realm, x, y, z)
+    world.scripts.entered(mobile)

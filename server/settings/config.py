@@ -138,6 +138,11 @@ class Storage:
 
 
 @attrs.frozen
+class ContentTable:
+    watch: bool = fixed(False)
+
+
+@attrs.frozen
 class Log:
     level: Level = live("INFO")
     file: Path = fixed(Path("logs/causeway.jsonl"))
@@ -156,6 +161,7 @@ class Settings:
     network: Network = Network()
     limits: Limits = Limits()
     storage: Storage = Storage()
+    content: ContentTable = ContentTable()
     log: Log = Log()
 
     def anchored(self, directory: Path) -> "Settings":
@@ -460,7 +466,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, Accounts, Network, Limits, Storage, Log)
+    sections = (Server, Database, Accounts, Network, Limits, Storage, ContentTable, Log)
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

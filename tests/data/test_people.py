@@ -63,7 +63,7 @@ def written(broken: Path, text: str, name: str = "berta") -> Path:
 def problems_of(text: str, content: Content, folder: Path) -> list[str]:
     """What is wrong with a being among the shipped kinds, without reading the realms once more."""
     (folder / "berta.toml").write_text(text, encoding="utf-8")
-    tables = Tables(DATA)
+    tables = Tables(DATA, [])
     reader = MobileReader(tables, content.items, (folder / "berta.toml",))
     reader.mobiles()
     reader.check(reader.placed(content.charts), {})

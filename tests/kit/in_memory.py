@@ -91,6 +91,7 @@ class InMemory(App):
         make_loop: type[Loop] = Loop,
         config_path: Path | None = None,
         crashes: Path | None = None,
+        data_dir: Path = DATA,
     ) -> None:
         """`database` is one of its own if none is given. See `server.boot.parts.Options`."""
         self.database = database or Private("sqlite://")
@@ -120,6 +121,7 @@ class InMemory(App):
             clock=clock,
             config_path=config_path,
             crashes=crashes,
+            data_dir=data_dir,
         )
 
     async def open(self, nursery: trio.Nursery, *, orders: bool = False) -> Self:

@@ -14,7 +14,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from protocol.games import GAMES
-from server.content.families import build_families
+from server.content.families import DATA, build_families
 from server.net.gateway import Listening
 from server.settings.config import parse
 from tests.kit.datagrams import Network
@@ -24,6 +24,7 @@ from tests.kit.pipe import End, pipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import trio
 
@@ -93,9 +94,10 @@ class Town:
         content: Content | None = None,
         games: Sequence[str] = tuple(GAMES),
         database: Database | None = None,
+        data_dir: Path = DATA,
     ) -> None:
-        """`content` is that of the repository if none is given, `database` a new
-        one."""
+        """`content` is that of the repository if none is given, `database` a new one, and `data_dir` what
+        `reload content` reads."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)
@@ -108,6 +110,7 @@ class Town:
             chance=random.Random(seed + 1),
             entropy=lambda size: chance.randbytes(size),
             database=database,
+            data_dir=data_dir,
         )
         self._networks: dict[tuple[str, str], Network] = {}
         self._next_port = 40_000

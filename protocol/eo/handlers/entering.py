@@ -72,6 +72,7 @@ async def select_character(session: EoSession, packet: WelcomeRequestClientPacke
         return
     session.selected = info
     session.map_id = map_id
+    session.dialect = EoView.of(session).downloads.npcs.count  # records of the list that it asks for now
     session.phase = Phase.ENTERING
     session.growth = growth_of(info.character)
     session.send(_selected(session, info))
@@ -198,7 +199,7 @@ def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
     from here on; what has no room in the packet the turn shows."""
     realm, viewport = mobile.realm, session.viewport
     seen = realm.space.seen_by(viewport) if realm is not None and viewport is not None else {}
-    nearby, others = EoView.of(session).figures.surroundings(mobile, seen.values())
+    nearby, others = EoView.of(session).figures.surroundings(mobile, seen.values(), known=session.dialect)
     session.known.update(seen)
     for thing in others:
         del session.known[thing.serial]

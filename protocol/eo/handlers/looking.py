@@ -78,7 +78,9 @@ def show_things(session: EoSession, mobile: Mobile, packet: RangeRequestClientPa
     npcs = known_npcs(session, packet.npc_indexes)
     if players or npcs:
         view = EoView.of(session)
-        nearby, others = view.figures.surroundings(mobile, players + npcs, with_viewer=False)
+        nearby, others = view.figures.surroundings(
+            mobile, players + npcs, with_viewer=False, known=session.dialect
+        )
         session.send(RangeReplyServerPacket(nearby=nearby))
         for other in others:
             session.queue(*view.show(other, view.audience(session, other), session.dialect))
@@ -98,7 +100,11 @@ def show_npcs(session: EoSession, packet: NpcRangeRequestClientPacket) -> None:
     """NpcRange_Request: the same for NPCs, whose indexes are no more than the answer can count."""
     npcs = known_npcs(session, packet.npc_indexes)
     if npcs:
-        session.send(NpcAgreeServerPacket(npcs=[EoView.of(session).figures.npc(mobile) for mobile in npcs]))
+        session.send(
+            NpcAgreeServerPacket(
+                npcs=[EoView.of(session).figures.npc(mobile, session.dialect) for mobile in npcs]
+            )
+        )
 
 
 def known_player(session: EoSession, number: int) -> Mobile | None:

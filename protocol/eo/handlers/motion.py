@@ -104,7 +104,7 @@ def resync(session: EoSession) -> None:
     session.resync_at = now + RESYNC_SECONDS
     motion.halt(mobile)  # the client forgets its unanswered steps
     view = EoView.of(session)
-    nearby, others = view.figures.surroundings(mobile, session.known.values())
+    nearby, others = view.figures.surroundings(mobile, session.known.values(), known=session.dialect)
     session.send(RefreshReplyServerPacket(nearby=nearby))
     for thing in others:
         session.queue(*view.show(thing, view.audience(session, thing), session.dialect))

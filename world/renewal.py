@@ -1,0 +1,249 @@
+"""New content for a world that goes on: what data/ says now, while everybody stays where they are.
+
+Two steps. `prepare` compares two contents and may take its time, in a thread: what is equal stays the same
+record, so that whatever was made of it (ways, pictures, looks) stays right as well, and what the new content
+has no more but the world still holds is carried along. `renew` is one call in the world task and touches only
+what differs: who came new to data/ appears, who went out of it leaves, who does something else begins it
+anew, and everybody else keeps place, hits and errands.
+
+What was not done: to let everybody leave and come again, which is half as long. Whoever talks to a villager
+would then lose it at every save of any file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import attrs
+
+from world import dialogs, furniture, motion, residents, spawners
+from world.content import Resident, Spawner
+from world.delta import ItemDelta, MobileDelta
+from world.mobile import Mobile, Posture
+from world.timers import cancel_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from world.content import Chart, Content, MobileTemplate
+    from world.realm import Realm
+    from world.world import World
+
+T = TypeVar("T")
+
+CONDUCT: Final = frozenset({"roles", "says", "hears", "offers", "talk"})
+"""Fields of a template that say what somebody does. Whoever differs in others is seen to be another, and is
+replaced by that one."""
+
+NEARBY: Final = 24
+"""Tiles within which a place is looked for somebody on whose tile nobody can stand any more."""
+
+
+@attrs.frozen(eq=False)
+class Difference:
+    """The result of comparing two contents. `content` is the new one, with what is kept of the old."""
+
+    content: Content
+    replaced: frozenset[str]
+    """Keys of templates of mobiles that look or are otherwise now."""
+    retrained: frozenset[str]
+    """Keys of those that do something else, and else are the same."""
+    items: frozenset[str]
+    """Keys of templates of items that differ."""
+    charts: frozenset[str]
+    """Names of realms whose map or table differs, and of new ones."""
+    people: bool
+    """Whether hair, skin or the like may look different in some game."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether anything may look different."""
+        return bool(self.replaced or self.items or self.charts or self.people)
+
+
+def prepare(old: Content, new: Content) -> Difference:
+    """Compare two contents. Neither is changed. Called in a thread of its own: it reads nothing else."""
+    mobiles = _carried_on(old.mobiles, new.mobiles)
+    items = _carried_on(old.items, new.items)
+    tiles = _carried_on(old.tiles, new.tiles)
+    changed = {key for key in mobiles if key in old.mobiles and mobiles[key] is not old.mobiles[key]}
+    retrained = {key for key in changed if _differs_in_conduct_alone(old.mobiles[key], mobiles[key])}
+    charts = {
+        name: old.charts[name] if old.charts.get(name) == chart else chart
+        for name, chart in new.charts.items()
+    }
+    return Difference(
+        content=attrs.evolve(new, mobiles=mobiles, items=items, tiles=tiles, charts=charts),
+        replaced=frozenset(changed - retrained),
+        retrained=frozenset(retrained),
+        items=frozenset(key for key in items if key in old.items and items[key] is not old.items[key]),
+        charts=frozenset(name for name, chart in charts.items() if chart is not old.charts.get(name)),
+        people=old.people != new.people,
+    )
+
+
+def _carried_on(old: Mapping[str, T], new: Mapping[str, T]) -> dict[str, T]:
+    """The new records, as the old ones where they are equal, and behind them those that went: things in
+    packs and bodies on the ground are still made of these."""
+    kept = {key: old[key] if key in old and old[key] == record else record for key, record in new.items()}
+    return kept | {key: record for key, record in old.items() if key not in new}
+
+
+def _differs_in_conduct_alone(old: MobileTemplate, new: MobileTemplate) -> bool:
+    same = {name: getattr(old, name) for name in CONDUCT if hasattr(old, name)}
+    return attrs.evolve(new, **same) == old
+
+
+def obstacles(old: Content, new: Content) -> Iterator[str]:
+    """Lines for what a running world cannot take over, in the words for a file with mistakes."""
+    for name, chart in old.charts.items():
+        found = new.charts.get(name)
+        if found is None:
+            yield f"realms/{name}.toml: is gone: to remove a realm needs a restart"
+        elif (found.width, found.height) != (chart.width, chart.height):
+            yield (
+                f"realms/{name}: {found.width} x {found.height} tiles, and they are {chart.width} x "
+                f"{chart.height} now: another size needs a restart"
+            )
+    for game in sorted({*old.tables, *new.tables}):
+        if old.tables.get(game) != new.tables.get(game):
+            yield f"{game}/: layouts and numbers of a client's version differ: that needs a restart"
+
+
+# In the world task
+
+
+@attrs.define
+class Renewal:
+    """The number of those who came, left and began anew."""
+
+    came: int = 0
+    left: int = 0
+    anew: int = 0
+
+
+def renew(world: World, difference: Difference) -> Renewal:
+    """Let the world be as the new content says."""
+    content, done = difference.content, Renewal()
+    world.content = content
+    world.scripts.replace(content.scripts)
+    for name in difference.charts:
+        if name not in world.realms:
+            world.add_realm(content.charts[name])
+    going = _who_goes(world, difference)
+    missing = _vacancies(world, content, going)
+    for mobile in going:
+        _go(mobile)
+        done.left += 1
+    for name in difference.charts:
+        _redraw(world, world.realms[name], content.charts[name])
+    _repoint(world, difference)
+    done.anew = _retrain(world, difference)
+    for realm, posts in missing:
+        done.came += sum(_come(world, realm, post) for post in posts)
+    return done
+
+
+def _wanted(chart: Chart) -> Counter[Resident | Spawner]:
+    """How many a chart asks for, by their record."""
+    wanted: Counter[Resident | Spawner] = Counter(chart.residents)
+    for spawner in chart.spawners:
+        wanted[spawner] += spawner.count
+    return wanted
+
+
+def _who_goes(world: World, difference: Difference) -> dict[Mobile, None]:
+    """Those whose place is gone, or whose kind looks or is otherwise now."""
+    wanted = {name: _wanted(chart) for name, chart in difference.content.charts.items()}
+    going: dict[Mobile, None] = {}
+    for mobile in world.mobiles.values():
+        if mobile.is_character or mobile.realm is None:
+            continue
+        post, places = mobile.post, wanted[mobile.realm.name]
+        if mobile.template.key in difference.replaced or (post is not None and places[post] < 1):
+            going[mobile] = None
+        elif post is not None:
+            places[post] -= 1
+    return going
+
+
+def _vacancies(
+    world: World, content: Content, going: Mapping[Mobile, None]
+) -> list[tuple[Realm, list[Resident | Spawner]]]:
+    """What is to be filled now, by realm: what the new content asks for, without those who are here and stay,
+    and without those who died and will be followed. Nobody follows those whose place is gone."""
+    present = Counter(
+        (mobile.realm.name, mobile.post)
+        for mobile in world.mobiles.values()
+        if mobile.post is not None and mobile.realm is not None and mobile not in going
+    )
+    found: list[tuple[Realm, list[Resident | Spawner]]] = []
+    for realm in world.realms.values():
+        wanted = _wanted(content.charts[realm.name])
+        realm.vacant &= wanted
+        posts: list[Resident | Spawner] = []
+        for post, count in wanted.items():
+            posts += [post] * (count - present[realm.name, post] - realm.vacant[post])
+        found.append((realm, posts))
+    return found
+
+
+def _go(mobile: Mobile) -> None:
+    mobile.after_death = None
+    mobile.world.leave(mobile)
+
+
+def _come(world: World, realm: Realm, post: Resident | Spawner) -> bool:
+    if isinstance(post, Resident):
+        return residents.move_in(world, realm, post) is not None
+    return spawners.spawn_one(world, realm, post) is not None
+
+
+def _redraw(world: World, realm: Realm, chart: Chart) -> None:
+    """Lay the realm out anew; whoever stands where nobody can stands beside it then."""
+    realm.redraw(chart)
+    for mobile in [one for one in world.mobiles.values() if one.realm is realm]:
+        seated = mobile.posture == Posture.CHAIR
+        if seated and (mobile.x, mobile.y) not in chart.seats:
+            furniture.stay_on_feet(mobile)
+            seated = False
+        if not seated and not realm.walkable(mobile.x, mobile.y):
+            place = next(realm.free_near(mobile.x, mobile.y, NEARBY), None)
+            if place is None and chart.spawns:
+                place = chart.spawns[0]
+            if place is not None:
+                world.warp(mobile, realm, *place)
+        elif mobile.is_character:
+            motion.halt(mobile)
+
+
+def _repoint(world: World, difference: Difference) -> None:
+    """Give everybody and everything its record as it is now, and have shown anew who looks different."""
+    content = difference.content
+    for mobile in world.mobiles.values():
+        mobile.template = content.mobiles[mobile.template.key]
+        if mobile.is_character and (difference.people or mobile.template.key in difference.replaced):
+            mobile.mark(MobileDelta.BODY)
+    if not difference.items:
+        return
+    for item in world.items.values():
+        if item.template.key in difference.items:
+            item.template = content.items[item.template.key]
+            item.mark(ItemDelta.UPDATE)
+            holder = item.root
+            if isinstance(holder, Mobile):
+                holder.mark(MobileDelta.WEIGHT | (MobileDelta.ARMOR if item.parent is holder else 0))
+
+
+def _retrain(world: World, difference: Difference) -> int:
+    """Let residents begin anew who do something else now; returns their number."""
+    count = 0
+    for mobile in list(world.mobiles.values()):
+        realm, post = mobile.realm, mobile.post
+        if mobile.template.key in difference.retrained and realm is not None and isinstance(post, Resident):
+            dialogs.withdraw_all_of(mobile)
+            cancel_all(mobile)
+            residents.settle_in(world, mobile, realm, post)
+            count += 1
+    return count
