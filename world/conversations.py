@@ -20,7 +20,7 @@ import attrs
 from world import dialogs, granting, holding, news, speech
 from world.daytime import daytime
 from world.dialogs import Button
-from world.parts import Marks, bind
+from world.marks import has_mark, set_mark
 from world.reach import Cannot, Refusal
 from world.roles import ROLES
 from world.skills import TENTHS
@@ -333,6 +333,7 @@ class Teleport(Effect):
             yield f"teleport: nobody can stand at {self.x}, {self.y} of {self.teleport}"
 
     def prepare(self, player: Mobile, speaker: Mobile, deal: Deal) -> None:
+        """Add nothing. Raises Cannot(NO_WAY) if that realm is gone."""
         if self.teleport not in player.world.realms:
             raise Cannot(Refusal.NO_WAY)
 
@@ -371,7 +372,7 @@ class Unmark(Effect):
 @effect("say")
 @attrs.frozen
 class Say(Effect):
-    """Who speaks says something that all around hear."""
+    """The speaker says something that all around hear."""
 
     texts: ClassVar[tuple[str, ...]] = ("say",)
 
@@ -383,7 +384,7 @@ class Say(Effect):
 
 @attrs.frozen
 class Serve(Effect):
-    """Who speaks does what it has a role for."""
+    """The speaker does what it has a role for."""
 
     serves: ClassVar[bool] = True
 
@@ -394,6 +395,7 @@ class Serve(Effect):
             yield f"do: that is for who has [role.{self.role}]"
 
     def prepare(self, player: Mobile, speaker: Mobile, deal: Deal) -> None:
+        """Add nothing. Raises Cannot(UNKNOWN) if the speaker does not do that."""
         if not speaker.has_role(self.role) or ROLES[self.role].serve is None:
             raise Cannot(Refusal.UNKNOWN, NO_SERVICE.format(speaker.name))
 
@@ -426,22 +428,6 @@ def carry_out(effects: Sequence[Effect], player: Mobile, speaker: Mobile) -> Non
     for one in sorted(effects, key=lambda one: one.leaves):
         if not one.serves:
             one.happen(player, speaker)
-
-
-# Marks
-
-
-def has_mark(mobile: Mobile, name: str) -> bool:
-    """Whether a character bears a mark."""
-    return mobile.marks is not None and mobile.marks.has(name)
-
-
-def set_mark(mobile: Mobile, name: str, borne: bool) -> None:
-    """Let a character bear a mark, or bear it no more; marks last."""
-    if has_mark(mobile, name) != borne:
-        if mobile.marks is None:
-            mobile.marks = bind(Marks(), mobile)
-        mobile.marks.set(name, borne)
 
 
 # The talk

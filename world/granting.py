@@ -85,7 +85,7 @@ def remove(item: Item) -> None:
 
 
 def amount_of(mobile: Mobile, template: str) -> int:
-    """How many of a kind a mobile has in the pack that could be taken from it: what moves, and bags that are
+    """Number of a kind in a mobile's pack that could be taken from it: what moves, and bags that are
     empty."""
     return sum(item.amount for item in _takeable(mobile, template))
 

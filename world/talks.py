@@ -58,7 +58,7 @@ class Answer:
 
 @attrs.frozen
 class Passage:
-    """What is said, and what may be answered. In texts `{name}` is the player and `{me}` who speaks."""
+    """Words of the speaker, and the answers to them. In texts `{name}` is the player, `{me}` who speaks."""
 
     text: str
     answers: Sequence[Answer]

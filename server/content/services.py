@@ -1,4 +1,4 @@
-"""What residents do for others, as a designer writes it: a table for each role, with its prices.
+"""Services of residents, as a designer writes them: a table for each role, with its prices.
 
 A role without numbers may also stand in the list `roles`. From both come the names in
 `MobileTemplate.roles` and the record `world.offers.Offers`.
@@ -106,7 +106,7 @@ class RoleRows:
 def offers_of(
     rows: RoleRows, items: Mapping[str, ItemTemplate], unread: Collection[str], wrong: list[str]
 ) -> Offers:
-    """What somebody of these roles offers; what is wrong with it goes to `wrong`."""
+    """Offers of somebody of these roles; what is wrong with it goes to `wrong`."""
     lessons: tuple[Lesson, ...] = ()
     if rows.trainer is not None:
         wrong += [f"role.trainer: {line}" for row in rows.trainer.teaches for line in _wrong_lesson(row)]

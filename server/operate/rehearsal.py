@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from protocol.games import GAMES
 from protocol.tables import unknown
 from server.content.loading import load
-from world import conversations, dialogs, granting, holding, newcomers, residents
+from world import conversations, dialogs, granting, holding, marks, newcomers, residents
 from world.content import Resident
 from world.conversations import minute_of
 from world.daytime import MINUTE_SECONDS
@@ -98,7 +98,7 @@ def _set(player: Mobile, key: str, value: str) -> None:
         elif key == "skill" and player.learner is not None:
             player.learner.learn(name, int(amount or 1) * TENTHS)
         elif key == "mark":
-            conversations.set_mark(player, value, True)
+            marks.set_mark(player, value, True)
         elif key == "game":
             player.game = value
         else:

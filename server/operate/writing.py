@@ -64,7 +64,7 @@ class WritingError(Exception):
 
 
 def looks(kind: str, data_dir: Path) -> list[str]:
-    """What each game draws for a kind of being or thing, in lines; all kinds there are, if it is empty.
+    """Tell what each game draws for a kind of being or thing, in lines; all kinds there are, if it is empty.
     Raises WritingError for an unknown kind, ContentError if the content has mistakes."""
     content = load(data_dir)
     if not kind:

@@ -9,7 +9,7 @@ import trio
 
 from tests.kit.games import GAMES, Person, session_of
 from tests.kit.wishes import WISHES
-from world import conversations, granting, holding
+from world import granting, holding, marks
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -45,5 +45,5 @@ async def test_an_errand_is_done_in_a_dialog(game: str, town: Town, autojump_clo
         await trio.sleep(1)
     assert not player.gone
     assert not GAMES[game].faults(player)
-    assert conversations.has_mark(mobile, "baked_for_greta")
+    assert marks.has_mark(mobile, "baked_for_greta")
     assert (holding.gold(mobile), granting.amount_of(mobile, "apple")) == (before + 9, apples - 3)

@@ -17,7 +17,7 @@ from server.store.pending import Pending
 from server.store.records import Batch, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
-from world import conversations
+from world import marks
 from world.parts import Fighter, Journal, Learner, Lock, Progress, Skill, bind
 from world.snapshot import (
     CHARACTER,
@@ -97,7 +97,7 @@ def fill(mobile: Mobile, seed: int) -> None:
         put(progress, QUESTS.columns, some(QUESTS.columns, seed + 300 + at))
     mobile.journal.touch()
     for at, name in enumerate(("helped", "promised")):
-        conversations.set_mark(mobile, name, (seed + at) % 2 == 0)
+        marks.set_mark(mobile, name, (seed + at) % 2 == 0)
 
 
 def load(database: Database, mobile: Mobile) -> CharacterRow:

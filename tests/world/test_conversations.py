@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
-from world import conversations, dialogs, granting, holding, residents, speech
+from world import conversations, dialogs, granting, holding, marks, residents, speech
 from world.containers import MOST_IN_CONTAINER
 from world.content import MobileTemplate, Resident
 from world.conversations import (
@@ -146,7 +146,7 @@ def test_what_cannot_be_paid_changes_nothing_and_is_asked_anew() -> None:
     answer(player, "Here.")
     assert "You do not have 3 loaf of bread." in told(world)
     assert (granting.amount_of(player, "bread"), holding.gold(player)) == (2, 0)
-    assert not conversations.has_mark(player, "done")
+    assert not marks.has_mark(player, "done")
     assert asked(player).text == "Bring me 3 loaves."
 
 
@@ -180,7 +180,7 @@ def test_a_service_is_that_of_its_role() -> None:
     assert player.hits == player.hits_max
     with pytest.raises(Cannot):
         carry_out((Serve("merchant"), Mark("done")), player, baker)
-    assert not conversations.has_mark(player, "done")
+    assert not marks.has_mark(player, "done")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_effects_are_all_or_nothing(effects: tuple[Effect, ...], why: Refusal) -
     assert refused.value.why is why
     assert granting.amount_of(player, "bread") == 2
     assert holding.gold(player) == 0
-    assert not conversations.has_mark(player, "done")
+    assert not marks.has_mark(player, "done")
     assert len(player.worn[Layer.BACKPACK].contents) == 1
 
 
@@ -217,7 +217,7 @@ def test_words_marks_and_ways_elsewhere() -> None:
     carry_out((Mark("done"), Say("Off you go, {name}.")), player, baker)
     carry_out((Unmark("done"), Teleport("cave", 5, 6)), player, baker)
     assert "Off you go, Alric." in told(world)
-    assert not conversations.has_mark(player, "done")
+    assert not marks.has_mark(player, "done")
     assert (player.realm is world.realms["cave"], player.x, player.y) == (True, 5, 6)
 
 
