@@ -157,3 +157,35 @@ def test_words_are_enough() -> None:
     goes_on(world, 1)
     (question,) = [one.dialog for one in world.take_changes().events if isinstance(one, Asked)]
     assert question.text == "I keep 100 gold coins for you."
+
+
+def test_what_hands_do_in_a_vault_is_shown_and_its_gold_has_a_ceiling() -> None:
+    world, banker, customer = bank()
+    vaults.visit(customer, banker)
+    box = safes.box(customer)
+    for _ in range(2):
+        hands.lift(customer, put(world, customer, "apple", 3))
+        hands.stow(customer, box, 20, 110)
+    first, second = safes.things(customer)
+    world.take_changes()
+    hands.lift(customer, first)
+    hands.stack(customer, second)
+    hands.lift(customer, second, 2)
+    hands.bounce(customer)
+    shown = [event for event in world.take_changes().events if isinstance(event, VaultOpened)]
+    assert len(shown) == 4, "each time"
+    assert [item.amount for item in safes.things(customer)] == [6]
+    vaults.deposit_gold(customer, banker, 1)
+    stack = safes.gold_stack(customer)
+    assert stack is not None
+    stack.amount = safes.MOST_GOLD - 1
+    (gold,) = hands.carried_items(customer, "gold")
+    hands.lift(customer, gold, 2)
+    refused(Refusal.FULL, customer, lambda: hands.stow(customer, box))
+    hands.bounce(customer)
+    world.promises.clear()
+    hands.lift(customer, gold, 1)
+    hands.stow(customer, box)
+    [(_, line)] = world.promises
+    assert line.startswith("You put 1 gold")
+    assert safes.gold(customer) == safes.MOST_GOLD
