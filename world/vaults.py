@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 from world import granting, hands, holding, safes
 from world.checks import check_weight
-from world.containers import check_room, equal_stack
+from world.containers import MOST_IN_CONTAINER, check_room, equal_stack, within
+from world.heading import apart
 from world.item import Item
-from world.mobile import Visit
-from world.reach import Cannot, Refusal, at_vault, check_talk
+from world.mobile import Mobile, Visit
+from world.reach import TALKING, Cannot, Refusal, at_vault, can_see, check_talk
 from world.safes import GOLD, MOST_GOLD, VAULT
 from world.wording import amount_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from world.mobile import Mobile
+    from collections.abc import Mapping, Sequence
 
 BANKER: Final = "banker"
+
+NO_BANKER: Final = "There is no banker near who would open it for you."
 
 
 def visit(actor: Mobile, banker: Mobile) -> None:
@@ -87,6 +88,36 @@ def deposit(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     _tell(actor, f"You put {label} into the bank")
 
 
+def deposit_kind(actor: Mobile, banker: Mobile, template: str, amount: int) -> None:
+    """Put so many of a kind into the vault, out of all stacks in one's pack, for games that know kinds and
+    not things; bags that are empty first. Raises Cannot, as `deposit`, and OPEN_BAG."""
+    _check_at(actor, banker)
+    found = sorted(hands.carried_items(actor, template), key=lambda item: len(item.contents))
+    if not 1 <= amount <= sum(item.amount for item in found):
+        raise Cannot(Refusal.AMOUNT)
+    if template == GOLD:
+        deposit_gold(actor, banker, amount)
+        return
+    whole = next((item for item in found if item.amount >= amount), None)
+    if whole is not None:
+        deposit(actor, banker, whole, amount)
+        return
+    parts = _parts(found, amount)
+    inside = safes.box(actor)
+    for item, _ in parts:
+        if not item.template.movable:
+            raise Cannot(Refusal.FIXED)
+        if item.contents:
+            raise Cannot(Refusal.OPEN_BAG)
+        check_room(inside, item, merges=True)
+    # Each may come to lie beside the others: the stack that it would go onto may be full by then.
+    if sum(1 for _ in within(inside)) + len(parts) > MOST_IN_CONTAINER:
+        raise Cannot(Refusal.FULL)
+    for item, part in parts:
+        hands.transfer(item, part, inside)
+    _tell(actor, f"You put {amount_of(actor.world, template, amount)} into the bank")
+
+
 def withdraw(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     """Take an item out of the vault into one's pack, or so many of a stack. Raises Cannot: as `visit`;
     NOT_YOURS, AMOUNT, HEAVY, NESTED or FULL."""
@@ -140,6 +171,30 @@ def leave(actor: Mobile) -> None:
 def is_open(actor: Mobile) -> bool:
     """Whether its vault stands open before a player now."""
     return at_vault(actor) is not None
+
+
+def banker_near(actor: Mobile) -> Mobile:
+    """The nearest banker with whom the actor can talk, for games in which one goes up to the vault and not to
+    whoever keeps it. Raises Cannot(NO_BANK)."""
+    near = actor.realm.space.around(actor.x, actor.y, TALKING) if actor.realm is not None else ()
+    found = [
+        thing
+        for thing in near
+        if isinstance(thing, Mobile) and thing.has_role(BANKER) and can_see(actor, thing)
+    ]
+    if not found:
+        raise Cannot(Refusal.NO_BANK, NO_BANKER)
+    return min(found, key=lambda banker: (apart(banker, actor), banker.serial))
+
+
+def _parts(found: Sequence[Item], amount: int) -> list[tuple[Item, int]]:
+    """How many of each of these make so many together."""
+    parts: list[tuple[Item, int]] = []
+    for item in found:
+        if amount:
+            parts.append((item, min(amount, item.amount)))
+            amount -= parts[-1][1]
+    return parts
 
 
 def _check_at(actor: Mobile, banker: Mobile) -> None:

@@ -46,6 +46,7 @@ from world import arms
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.names import is_short
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -257,6 +258,14 @@ class Figures:
     def item_id(self, owner: Mobile, item: Item) -> int:
         """The record of an item as its owner's client knows it."""
         return self.looks.item_id(item.template.key, female=owner.female)
+
+    def kind(self, owner: Mobile, item_id: int) -> str:
+        """The item template of a record, as an owner's client knows it. Raises Cannot(GONE)."""
+        key = self.looks.templates.get(item_id)
+        # A kind may have one record for men and one for women; nobody owns the other sex's.
+        if key is None or self.looks.item_id(key, female=owner.female) != item_id:
+            raise Cannot(Refusal.GONE)
+        return key
 
     def slot(self, item_id: int, sub_loc: int) -> int | None:
         """The place where a client says that it wears something; None if nobody could."""

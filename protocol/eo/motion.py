@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from eolib import (
+    ChairPlayerServerPacket,
     Coords,
     Direction,
     FacePlayerServerPacket,
@@ -12,6 +13,8 @@ from eolib import (
     NpcPlayerServerPacket,
     NpcSpecServerPacket,
     NpcUpdatePosition,
+    SitPlayerServerPacket,
+    SitRemoveServerPacket,
     WalkPlayerServerPacket,
 )
 
@@ -19,9 +22,12 @@ from protocol.eo.looks import to_direction
 from protocol.eo.packets import bodies
 from world.events import Stepped, Why
 from world.heading import OFFSETS
+from world.mobile import Posture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from eolib import Packet
 
     from protocol.eo.figures import Figures
     from protocol.wire.body import Body
@@ -48,6 +54,17 @@ def placed(figures: Figures, event: Stepped | Turned) -> Sequence[Body]:
             return ()
         return bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
     return bodies(FacePlayerServerPacket(player_id=number, direction=direction))
+
+
+def posture(figures: Figures, mobile: Mobile) -> Packet:
+    """A mobile sitting, or standing up, for others."""
+    number, place = figures.player_id(mobile), Coords(x=mobile.x, y=mobile.y)
+    direction = to_direction(mobile.heading)
+    if mobile.posture == Posture.FLOOR:
+        return SitPlayerServerPacket(player_id=number, coords=place, direction=direction)
+    if mobile.posture == Posture.CHAIR:
+        return ChairPlayerServerPacket(player_id=number, coords=place, direction=direction)
+    return SitRemoveServerPacket(player_id=number, coords=place)
 
 
 def npc_gone(figures: Figures, npc: Mobile, why: Why) -> Sequence[Body]:

@@ -100,6 +100,12 @@ class EoSession(Session):
         self.warp: PendingWarp | None = None
         self.belongings = Belongings({}, {}, 0)
         """Its belief of what it owns."""
+        self.counter = 0
+        """Session id of the shop or bank that it was shown last; 0: none."""
+        self.locker: tuple[int, int] | None = None
+        """The vault's tile that its player asked to look into, until it is shown what lies there."""
+        self.banked = 0
+        """Its belief of the gold in its vault."""
         self.growth = Growth()
         """Its belief of experience, level and points."""
         self.numbers: object = None

@@ -20,7 +20,6 @@ from eolib import (
     AvatarAgreeServerPacket,
     AvatarRemoveServerPacket,
     ChairCloseServerPacket,
-    ChairPlayerServerPacket,
     Coords,
     DoorOpenServerPacket,
     ItemAddServerPacket,
@@ -30,13 +29,11 @@ from eolib import (
     Packet,
     PlayersAgreeServerPacket,
     SitCloseServerPacket,
-    SitPlayerServerPacket,
-    SitRemoveServerPacket,
     WarpEffect,
 )
 
 from protocol.endings import Ending
-from protocol.eo import combat, motion
+from protocol.eo import combat, counters, motion
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import quest_dialog
 from protocol.eo.downloads import WarpRequest
@@ -46,7 +43,7 @@ from protocol.eo.packets import bodies, body
 from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
+from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -84,6 +81,7 @@ from world.events import (
 )
 from world.item import Item
 from world.mobile import Mobile, Posture
+from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -149,7 +147,7 @@ class EoView:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault"})
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -338,6 +336,18 @@ class EoView:
         server; its own client shows what it said itself."""
         return said(self.figures, event, own=audience == Audience.SELF)
 
+    @EVENTS.renders(ShopOpened)
+    def _shop(self, event: ShopOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Shop_Open, and words for what it has no room for."""
+        session = self._session_of(event.thing)
+        return () if session is None else counters.shop(session, self.figures, event)
+
+    @EVENTS.renders(VaultOpened)
+    def _vault(self, event: VaultOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Bank_Open, or Locker_Open where a vault stands; Bank_Reply if the gold has changed."""
+        session = self._session_of(event.thing)
+        return () if session is None else counters.vault(session, self.figures, event)
+
     @EVENTS.renders(Gestured)
     def _gestured(self, event: Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Emote_Player, or words for those that have no picture; its own client has drawn it already."""
@@ -401,7 +411,7 @@ class EoView:
         if flags & MobileDelta.HAIR:
             packets.append(AvatarAgreeServerPacket(change=self.figures.hair_change(mobile)))
         if flags & MobileDelta.POSTURE:
-            packets.append(self._own_posture(mobile) if own else self._posture(mobile))
+            packets.append(self._own_posture(mobile) if own else motion.posture(self.figures, mobile))
         return bodies(*packets)
 
     def _own_posture(self, mobile: Mobile) -> Packet:
@@ -414,16 +424,7 @@ class EoView:
             return close(player_id=session.player_id, coords=coords(mobile))
         if session is not None:
             session.on_chair = mobile.posture == Posture.CHAIR
-        return self._posture(mobile)
-
-    def _posture(self, mobile: Mobile) -> Packet:
-        number, place = self.figures.player_id(mobile), coords(mobile)
-        direction = to_direction(mobile.heading)
-        if mobile.posture == Posture.FLOOR:
-            return SitPlayerServerPacket(player_id=number, coords=place, direction=direction)
-        if mobile.posture == Posture.CHAIR:
-            return ChairPlayerServerPacket(player_id=number, coords=place, direction=direction)
-        return SitRemoveServerPacket(player_id=number, coords=place)
+        return motion.posture(self.figures, mobile)
 
 
 EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestChanged, JournalOpened)
@@ -483,4 +484,5 @@ def _fights(creature: Mobile, mobile: Mobile | None) -> bool:
     return fighter is not None and mobile is not None and fighter.enemy == mobile.serial
 
 
-asks_at_counters(EVENTS)
+EVENTS.leaves_out(Traded, because="Shop_Buy and Shop_Sell answer who asked for it")
+EVENTS.leaves_out(CounterClosed, because="its window cannot be closed from here; there it is refused")

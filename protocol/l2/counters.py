@@ -66,7 +66,7 @@ def link(host: Mobile, deed: str, more: str = "") -> str:
 
 @attrs.frozen
 class Wares:
-    """What a merchant sells now: `listed` by the client's kind of item, and `others` that have no row of
+    """Wares of a merchant now: `listed` by the client's kind of item, and `others` that have no row of
     their own in its list."""
 
     listed: Mapping[int, Priced]

@@ -70,7 +70,7 @@ class Hunt:
 
 
 class Side(enum.Enum):
-    """What a list at a counter is for."""
+    """Purpose of a list at a counter."""
 
     BUY = "buy"
     SELL = "sell"

@@ -109,9 +109,8 @@ class PlacePlayer:
 
     def bind(self, session: UoSession) -> bytes:
         """The packet; from here on the first step has number 0."""
-        steps = session.steps
-        steps.restart()
-        steps.settled = False
+        session.steps.restart()
+        session.steps.settled = False
         return self.raw
 
 

@@ -21,6 +21,7 @@ from protocol.eo.files import build, build_classes, build_items, build_map, buil
 from protocol.eo.looks import LAYERS, EoLooks, compile_looks
 from server.content.loading import load
 from world.content import Chart, Content, Resident, Scenery, Sign, Spawner, Warp
+from world.reach import TALKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,6 +90,20 @@ def test_a_client_can_stand_where_the_world_lets_it(chart: Chart, looks: EoLooks
     assert chairs.keys() == chart.seats.keys()
     assert set(chairs.values()) == {MapTileSpec.ChairAll}, "the client asks from every side"
     assert MapTileSpec.BankVault in specs.values()
+
+
+def test_a_vault_stands_near_a_banker_and_can_be_gone_up_to(chart: Chart, looks: EoLooks) -> None:
+    (banker,) = (resident for resident in chart.residents if resident.template == "banker")
+    vaults = [
+        (piece.x, piece.y)
+        for piece in chart.scenery
+        if looks.tiles[piece.kind.key].spec == MapTileSpec.BankVault
+    ]
+    for x, y in vaults:
+        beside = [(x + dx, y + dy) for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+        free = [(at, to) for at, to in beside if not chart.blocked[to * chart.width + at]]
+        assert free, "eoweb asks from a tile beside it only"
+        assert min(max(abs(at - banker.x), abs(to - banker.y)) for at, to in free) <= TALKING
 
 
 def test_warps_doors_signs_and_name(chart: Chart, looks: EoLooks) -> None:

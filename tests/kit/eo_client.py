@@ -311,6 +311,10 @@ class EoClient(Sheet):
             )
         )
 
+    def deal(self, kind: type[Packet], **fields: object) -> bytes:
+        """A packet of the shop or bank that is open, with its session id."""
+        return self.frame(kind(session_id=self.counter, **fields))  # type: ignore[call-arg] # not in the base
+
     def pick_up(self, item_index: int) -> bytes:
         """Item_Get: something that lies near."""
         return self.frame(ItemGetClientPacket(item_index=item_index))

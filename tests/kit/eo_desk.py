@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from protocol import eo
 from protocol.endings import WireError
 from protocol.eo.codec import EoCodec
+from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.session import EoSession
 from protocol.services import NewCharacter
 from protocol.wire.args import CodecArgs, Role
@@ -30,11 +31,13 @@ from world.content import (
     Loot,
     MobileTemplate,
     Resident,
+    Scenery,
     TileKind,
     Weapon,
 )
 from world.item import Layer
 from world.mobile import Mobile
+from world.offers import Offers, Shop, Ware
 from world.rules.combat import Manner
 
 if TYPE_CHECKING:
@@ -53,11 +56,17 @@ SEAT = (23, 20)
 DOOR = (20, 22)
 WALL = (20, 18)
 HEALER, CRIER = (24, 24), (16, 20)
+VAULT = (30, 40)
+"""A vault; one reaches it from (30, 41)."""
 
 WORN = (("shirt", 0), ("shoes", 0))
 """By everybody who is made."""
 
 _GRASS = TileKind("grass", "grass", "ground", look={"eo": {"ground": 1}})
+
+_VAULT = TileKind(
+    "vault", "vault", "object", walkable=False, look={"eo": {"object": 281, "spec": "BankVault"}}
+)
 
 _ITEMS: dict[str, tuple[int, dict[str, object]]] = {
     "gold": (0, {"id": 1, "graphic": 35, "type": "Currency"}),
@@ -77,6 +86,8 @@ _ITEMS: dict[str, tuple[int, dict[str, object]]] = {
     "corpse": (0, {"id": 13, "graphic": 28}),
     "bow": (Layer.TWO_HANDED, {"id": 14, "graphic": 9, "type": "Weapon", "doll": 42, "female_doll": 42}),
     "arrow": (0, {"id": 15, "graphic": 9, "type": "Shield", "doll": 14, "female_doll": 14}),
+    "bank_box": (0, {"id": 16, "graphic": 25}),
+    "crown": (Layer.HELM, {"id": 17, "graphic": 9, "type": "Hat", "doll": 6}),
 }
 
 DAGGER = Weapon("daggers", 3, 6, 1800, Manner.PIERCE)
@@ -85,6 +96,15 @@ WEAPONS = {"dagger": DAGGER, "bow": BOW}
 WOLF = Creature(
     level=1, hits=30, armour=0, skill=10.0, least=2, most=4, loot=(Loot("gold", 7, 7), Loot("hat"))
 )
+SHOP = Shop(
+    (
+        Ware("bread", 4, stock=20, restock=60.0),
+        Ware("dagger", 30),
+        Ware("arrow", 1),
+        Ware("crown", THREE_MAX + 1),
+    ),
+    {"bread": 2, "dagger": 15, "ring": 9},
+)
 
 
 @cache
@@ -92,7 +112,7 @@ def small_content() -> Content:
     """The realm "plain" with a wall, a chair, a door, a healer and a crier; "cave" next to it; "void" without
     EO map."""
     blocked = bytearray(SIDE * SIDE)
-    for x, y in (WALL, SEAT):
+    for x, y in (WALL, SEAT, VAULT):
         blocked[y * SIDE + x] = 1
 
     def chart(name: str, number: int | None, *, residents: Sequence[Resident] = ()) -> Chart:
@@ -103,7 +123,7 @@ def small_content() -> Content:
             SIDE,
             SIDE,
             [_GRASS] * (SIDE * SIDE),
-            (),
+            (Scenery(_VAULT, *VAULT),) if main else (),
             bytes(blocked) if main else bytes(SIDE * SIDE),
             [START],
             seats={SEAT: 6} if main else {},
@@ -123,8 +143,8 @@ def small_content() -> Content:
             key,
             layer,
             stackable=not layer and key != "corpse",
-            container=key in {"backpack", "corpse"},
-            movable=key != "corpse",
+            container=key in {"backpack", "corpse", "bank_box"},
+            movable=key not in {"corpse", "bank_box"},
             weapon=WEAPONS.get(key),
             look={"eo": look},
         )
@@ -134,7 +154,7 @@ def small_content() -> Content:
         "hair_hue": {"eo": tuple(range(1102, 1112)), "spread": tuple(range(10))},
         "skin_hue": {"eo": tuple(range(1002, 1009)), "spread": (0, 1, 2)},
     }
-    return Content({"grass": _GRASS}, _mobiles(), items, charts, people, "plain")
+    return Content({"grass": _GRASS, "vault": _VAULT}, _mobiles(), items, charts, people, "plain")
 
 
 def _mobiles() -> dict[str, MobileTemplate]:
@@ -152,6 +172,16 @@ def _mobiles() -> dict[str, MobileTemplate]:
         ),
         "crier": MobileTemplate(
             "crier", "Otto", roles=("crier",), look={"eo": {"id": 2, "graphic": 24, "type": "Friendly"}}
+        ),
+        "banker": MobileTemplate(
+            "banker", "Osric", roles=("banker",), look={"eo": {"id": 4, "graphic": 20, "type": "Bank"}}
+        ),
+        "baker": MobileTemplate(
+            "baker",
+            "Greta",
+            roles=("merchant",),
+            offers=Offers(SHOP),
+            look={"eo": {"id": 5, "graphic": 20, "type": "Shop"}},
         ),
         "stranger": MobileTemplate("stranger", "Vagrant", look={"eo": {}}),
         "wolf": MobileTemplate(

@@ -13,6 +13,8 @@ from eolib import (
     AvatarAgreeServerPacket,
     AvatarChange,
     AvatarRemoveServerPacket,
+    BankOpenServerPacket,
+    BankReplyServerPacket,
     ChairCloseServerPacket,
     ChairPlayerServerPacket,
     ChairRemoveServerPacket,
@@ -36,6 +38,9 @@ from eolib import (
     ItemRemoveServerPacket,
     ItemReplyServerPacket,
     ItemType,
+    LockerGetServerPacket,
+    LockerOpenServerPacket,
+    LockerReplyServerPacket,
     NearbyInfo,
     NpcAgreeServerPacket,
     NpcPlayerServerPacket,
@@ -46,6 +51,9 @@ from eolib import (
     RangeReplyServerPacket,
     RecoverListServerPacket,
     RefreshReplyServerPacket,
+    ShopBuyServerPacket,
+    ShopOpenServerPacket,
+    ShopSellServerPacket,
     SitCloseServerPacket,
     SitPlayerServerPacket,
     SitRemoveServerPacket,
@@ -70,6 +78,9 @@ SLOTS: Final = {
 }
 """Places on the body by what is worn there; the last three have two each (sorokya/eoweb:
 src/equipment.ts)."""
+
+GOLD: Final = 1
+"""Item id of gold in this game's own files."""
 
 _PAIRS: Final = frozenset({ItemType.Ring, ItemType.Armlet, ItemType.Bracer})
 
@@ -126,6 +137,13 @@ class Picture(EolibPeer):
         """Item ids by place on the body, see `SLOTS`."""
         self.weight = 0
         self.max_weight = 0
+        self.counter = 0
+        """Session id of the shop or bank that is open."""
+        self.shop: ShopOpenServerPacket | None = None
+        self.banked = 0
+        """Gold in the bank."""
+        self.locker: dict[int, int] = {}
+        """Amounts in the vault by item id."""
         self._records: list[EifRecord] = []
 
     @property
@@ -211,7 +229,42 @@ class Picture(EolibPeer):
             case RecoverListServerPacket():
                 self.max_weight = packet.stats.max_weight
             case _:
+                return self._deals(packet)
+        return True
+
+    def _deals(self, packet: Packet) -> bool:
+        """Count what is bought, sold, put into the bank and taken out of it (eoserv: src/handlers/Shop.cpp,
+        Bank.cpp, Locker.cpp; sorokya/eoweb: src/handlers/shop.ts, bank.ts, locker.ts)."""
+        match packet:
+            case ShopOpenServerPacket():
+                self.shop, self.counter = packet, packet.session_id
+            case BankOpenServerPacket():
+                self.banked, self.counter = packet.gold_bank, packet.session_id
+            case ShopBuyServerPacket():
+                self._set(GOLD, packet.gold_amount)
+                self._set(
+                    packet.bought_item.id, self._owned(packet.bought_item.id) + packet.bought_item.amount
+                )
+            case ShopSellServerPacket():
+                self._set(packet.sold_item.id, packet.sold_item.amount)
+                self._set(GOLD, packet.gold_amount)
+            case BankReplyServerPacket():
+                self._set(GOLD, packet.gold_inventory)
+                self.banked = packet.gold_bank
+            case LockerReplyServerPacket():
+                self._set(packet.deposited_item.id, packet.deposited_item.amount)
+            case LockerGetServerPacket():
+                self._set(packet.taken_item.id, self._owned(packet.taken_item.id) + packet.taken_item.amount)
+            case LockerOpenServerPacket():
+                pass
+            case _:
                 return False
+        if isinstance(packet, LockerOpenServerPacket | LockerReplyServerPacket | LockerGetServerPacket):
+            self.locker = {thing.id: thing.amount for thing in packet.locker_items}
+            assert len(self.locker) == len(packet.locker_items), "eoweb would draw it twice"
+        weight = getattr(packet, "weight", None)
+        if weight is not None:
+            self.weight, self.max_weight = weight.current, weight.max
         return True
 
     def _owned(self, item_id: int) -> int:

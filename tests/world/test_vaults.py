@@ -90,6 +90,44 @@ def test_things_go_in_and_out_whole_or_in_part() -> None:
     refused(Refusal.AMOUNT, customer, lambda: vaults.deposit(customer, banker, bread, 6))
 
 
+def test_a_kind_goes_in_out_of_all_stacks_or_not_at_all() -> None:
+    world, banker, customer = bank()
+    for amount in (40_000, 40_000):
+        put(world, customer, "bread", amount)
+    put(world, customer, "dagger")
+    bag = put(world, customer, "sack")
+    put(world, customer, "sack")
+    apple = holding.make(world, "apple")
+    world.register(apple)
+    holding.put(bag, apple)
+    for amount in (0, -1, 80_001):
+        refused(Refusal.AMOUNT, customer, partial(vaults.deposit_kind, customer, banker, "bread", amount))
+    refused(Refusal.OPEN_BAG, customer, partial(vaults.deposit_kind, customer, banker, "sack", 2))
+    vaults.deposit_kind(customer, banker, "bread", 50_000)
+    vaults.deposit_kind(customer, banker, "sack", 1)
+    vaults.deposit_kind(customer, banker, "gold", 60)
+    assert hands.carried(customer) == {"gold": 40, "bread": 30_000, "dagger": 1, "sack": 1, "apple": 1}
+    assert sum(item.amount for item in safes.things(customer)) == 50_001
+    assert safes.gold(customer) == 60
+    vaults.deposit_kind(customer, banker, "sack", 1)  # a single one goes in with what is in it
+    assert "apple" not in hands.carried(customer)
+    vaults.receive(customer, "dagger", 119)
+    put(world, customer, "dagger")
+    refused(Refusal.FULL, customer, partial(vaults.deposit_kind, customer, banker, "dagger", 2))
+    vaults.deposit_kind(customer, banker, "dagger", 1)
+
+
+def test_the_banker_near_is_the_nearest_with_whom_one_can_talk() -> None:
+    world, banker, customer = bank()
+    assert vaults.banker_near(customer) is banker
+    nearer = residents.place(world, world.realms["plain"], Resident("banker", 10, 10))
+    assert vaults.banker_near(customer) is nearer
+    world.warp(customer, world.realms["plain"], 40, 40)
+    with pytest.raises(Cannot, match="no banker near") as caught:
+        vaults.banker_near(customer)
+    assert caught.value.why is Refusal.NO_BANK
+
+
 def test_a_hand_reaches_into_the_open_vault_only() -> None:
     world, banker, customer = bank()
     bread = put(world, customer, "bread", 5)

@@ -2,6 +2,7 @@
 
 from protocol.eo.handlers import (
     characters,
+    counters,
     dialogs,
     entering,
     fighting,
@@ -21,6 +22,7 @@ from protocol.eo.handlers.table import TABLE
 __all__ = [
     "TABLE",
     "characters",
+    "counters",
     "dialogs",
     "entering",
     "fighting",

@@ -202,11 +202,7 @@ def take_off(session: EoSession, mobile: Mobile, packet: PaperdollRemoveClientPa
 
 def _kind(session: EoSession, mobile: Mobile, item_id: int, amount: int) -> str:
     """The template of an item id of this client's, of which its mobile has so many. Raises Cannot."""
-    figures = EoView.of(session).figures
-    key = figures.looks.templates.get(item_id)
-    # A kind may have one record for men and one for women; nobody owns the other sex's.
-    if key is None or figures.looks.item_id(key, female=mobile.female) != item_id:
-        raise Cannot(Refusal.GONE)
+    key = EoView.of(session).figures.kind(mobile, item_id)
     if not 1 <= amount <= hands.carried(mobile).get(key, 0):
         raise Cannot(Refusal.AMOUNT)
     return key

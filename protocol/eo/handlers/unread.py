@@ -1,7 +1,7 @@
 """Packets of a 0.0.28 client for features the world does not have yet.
 
 The client waits for an answer to each of these before it changes anything, so a line of words leaves it in
-the right belief: the shop stays closed, the offer was not made.
+the right belief: the board stays closed, the offer was not made.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 WISHES: Final[Mapping[str, Wish]] = {
-    "Bank": Wish.BANK,
     "Barber": Wish.BARBER,
     "Board": Wish.BOARD,
     "Chest": Wish.CHEST,
@@ -25,11 +24,10 @@ WISHES: Final[Mapping[str, Wish]] = {
     "Global": Wish.DEAFNESS,
     "Guild": Wish.GUILD,
     "Jukebox": Wish.JUKEBOX,
-    "Locker": Wish.BANK,
     "Marriage": Wish.MARRIAGE,
     "Party": Wish.PARTY,
     "Priest": Wish.MARRIAGE,
-    "Shop": Wish.SHOP,
+    "Shop": Wish.CRAFTING,
     "Spell": Wish.CASTING,
     "StatSkill": Wish.LEARNING,
     "Trade": Wish.TRADE,

@@ -103,7 +103,8 @@ def _open(session: L2Session, mobile: Mobile, host: Mobile, side: Side) -> None:
 
 @ROWS.while_acting(RequestBuyItem, every=TRANSACTION.interval())
 def buy(session: L2Session, mobile: Mobile, packet: RequestBuyItem) -> None:
-    """RequestBuyItem: all that was chosen from a BuyList. If a price has changed, the list comes anew."""
+    """RequestBuyItem: all that was chosen from a BuyList. If a price has changed, the list comes anew.
+    Raises Cannot, as `shops.buy` does."""
     host = _host(session, mobile, Side.BUY, packet.list_id)
     if host is None or session.listing is None:
         tell(session, Wish.UNASKED)

@@ -123,7 +123,7 @@ class SaleEntry(Struct):
 
 @from_server
 class SellList(Message):
-    """What a merchant buys of that what one has; RequestSellItem answers."""
+    """Things that one has and a merchant buys; RequestSellItem answers."""
 
     money: D
     list_id: D
@@ -150,7 +150,7 @@ class StoredEntry(Struct):
 
 @from_server
 class WarehouseDepositList(Message):
-    """What one can put into the warehouse; SendWareHouseDepositList answers."""
+    """Things that one can put into the warehouse; SendWareHouseDepositList answers."""
 
     kind: Annotated[H, "1: one's own"]
     money: D
@@ -159,7 +159,7 @@ class WarehouseDepositList(Message):
 
 @from_server
 class WarehouseWithdrawList(Message):
-    """What one can take out of the warehouse; SendWareHouseWithDrawList answers."""
+    """Things that one can take out of the warehouse; SendWareHouseWithDrawList answers."""
 
     kind: Annotated[H, "1: one's own"]
     money: D
