@@ -7,9 +7,8 @@ running server is its words, sent through the admin channel and parsed there
 (`server.commands.machinery`), so that it reads the same in the game, at the console and here; `account`
 works on the database itself where no server runs.
 
-Why no framework for command lines: argparse explains usage and mistakes well enough, and each dependency
-is one more that an operator has to trust. Why one module: a command is a few lines here, and whoever
-looks for one finds it.
+No framework for command lines: argparse explains usage and mistakes well enough. One module: a command is
+a few lines here, and whoever looks for one finds it.
 """
 
 from __future__ import annotations
@@ -358,12 +357,9 @@ def _parser() -> argparse.ArgumentParser:
     add("console", _console, "give commands to a running server, one a line; `help` lists them")
     do = add("do", _do, "give one command to a running server; `help` lists them")
     do.add_argument("words", nargs="+", metavar="COMMAND", help='for example: "info Bob"')
-    trace = add(
-        "trace", _trace, "have a running server write down what an account's clients send and are sent"
+    arguments.add_trace(
+        add("trace", _trace, "have a running server write down what an account's clients send and are sent")
     )
-    trace.add_argument("account", nargs="?", metavar="ACCOUNT", help="without one: list who is traced")
-    trace.add_argument("off", nargs="?", choices=["off"], help="end its trace")
-    trace.add_argument("--minutes", type=int, metavar="N", help="1 to 60; else 10")
     add("backup", _backup, "copy the database, also while a server runs")
     restoring = add("restore", _restore, "put a backup in the place of the database of a stopped server")
     restoring.add_argument("backup", type=Path)

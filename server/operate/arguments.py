@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 PLAYER = "the player: for example level=5,item=bread:3,gold=20,skill=swords:30,mark=met,game=uo,time=20:00"
 
 
+def add_trace(parser: argparse.ArgumentParser) -> None:
+    """Those of `causeway trace`."""
+    parser.add_argument("account", nargs="?", metavar="ACCOUNT", help="without one: list who is traced")
+    parser.add_argument("off", nargs="?", choices=["off"], help="end its trace")
+    parser.add_argument("--minutes", type=int, metavar="N", help="1 to 60; else 10")
+
+
 def add_writing(
     looks: argparse.ArgumentParser, new: argparse.ArgumentParser, dialog: argparse.ArgumentParser
 ) -> None:
