@@ -368,7 +368,7 @@ def _content() -> Content:
     chart = shipped.charts[shipped.start_realm]
     x, y = chart.spawns[0]
     wild = [Resident(kind, x + dx, y + dy, wander=5, respawn=5) for kind, dx, dy in WILD]
-    wild.append(Resident("banker", x + 2, y - 2))
+    wild += [Resident("banker", x + 2, y - 2), Resident("greta", x - 2, y + 2)]
     charts = {**shipped.charts, shipped.start_realm: attrs.evolve(chart, residents=(*chart.residents, *wild))}
     return attrs.evolve(shipped, mobiles={**shipped.mobiles, "player": player, "rat": rat}, charts=charts)
 

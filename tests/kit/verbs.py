@@ -15,7 +15,7 @@ from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb
 from world import dialogs, fighting, furniture, hands, holding, life, motion, quests, residents, safes, speech
 from world.content import Resident
 from world.dialogs import Button
-from world.events import Asked, Gestured, JournalOpened, Said, Struck, Turned
+from world.events import Asked, Gestured, JournalOpened, Said, Struck, Traded, Turned
 from world.heading import EAST, WEST
 from world.mobile import Lines, Mobile, Posture
 from world.parts import Lock
@@ -384,6 +384,14 @@ VERBS: Final[Mapping[str, Verb]] = {
             ),
         )
     },
+    "buy": Verb(
+        "buy",
+        lambda cell: cell.actor.wishes.order("buy bread"),
+        lambda cell: any(isinstance(one, Traded) and one.thing is cell.mobile for one in cell.events),
+        # What it holds in the last of these is its gold.
+        {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": Refusal.POOR},
+        lambda cell: _settle(cell, "greta"),
+    ),
     "put into the bank": Verb(
         "deposit",
         lambda cell: cell.actor.wishes.order("deposit lantern"),
