@@ -31,20 +31,24 @@ class Customer:
         self.player = L2Player(town)
         self.client = self.player.client
 
+    def forgets(self) -> None:
+        """No window is open."""
+        self.client.screen.html = self.client.screen.counter = None
+
     async def comes_to(self, host: Mobile) -> str:
         """Click somebody until it talks; its page."""
-        screen = self.client.screen
-        screen.html = None
+        self.forgets()
         for _ in range(2):
             await self.player.does(self.client.click_bytes(host.serial, shift=True))
-        assert screen.html is not None
-        return screen.html.text
+        html = self.client.screen.html
+        assert html is not None
+        return html.text
 
     async def opens(self, host: Mobile, label: str) -> Catalogue:
         """The list behind a link of its page."""
         page = await self.comes_to(host)
         (link,) = re.findall(rf'<a action="bypass -h ([^"]*)">{re.escape(label)}</a>', page)
-        self.client.screen.counter = None
+        self.forgets()
         await self.player.does(self.client.bypass_bytes(link))
         counter = self.client.screen.counter
         assert counter is not None
