@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from protocol.endings import Ending
-from protocol.l2 import combat, words
+from protocol.l2 import combat, journals, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.counters import ShopCounter, VaultCounter
@@ -321,6 +321,13 @@ class L2View:
         player has chosen one. Its windows close with an order, so that none has to be filled anew."""
         return () if event.anew else (VaultCounter(version, self.looks, event),)
 
+    @EVENTS.renders(QuestChanged)
+    def _quest_changed(
+        self, event: QuestChanged, audience: Hashable, version: L2Version
+    ) -> Sequence[Outgoing]:
+        """SystemMessage, PlaySound, and RadarControl with an arrow to where it goes on."""
+        return journals.changed(event, version, self.places)
+
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """AutoAttackStop and Die, upon which a body falls, and StatusUpdate to who has targeted it; a
@@ -426,7 +433,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
-EVENTS.tells(Practised, WeatherChanged, QuestChanged, JournalOpened)
+EVENTS.tells(Practised, WeatherChanged, JournalOpened)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
 )

@@ -46,14 +46,18 @@ def l2_content() -> Content:
     shipped, plain = load(DATA), plain_content()
     charts = dict(plain.charts)
     charts["plain"] = attrs.evolve(charts["plain"], atlas={"l2": CORNER})
-    crier = shipped.mobiles["crier"]
+    crier, bag = shipped.mobiles["crier"], shipped.items["bag"]
+    # A baker and a sack are of the tests' own.
     kinds = {
         key: attrs.evolve(kind, look=shipped.mobiles.get(key, crier).look)
         for key, kind in plain.mobiles.items()
     }
     return attrs.evolve(
         plain,
-        items={key: attrs.evolve(kind, look=shipped.items[key].look) for key, kind in plain.items.items()}
+        items={
+            key: attrs.evolve(kind, look=shipped.items.get(key, bag).look)
+            for key, kind in plain.items.items()
+        }
         | {key: shipped.items[key] for key in ("robe", "feathered_hat", "bag", "apple")},
         mobiles=kinds | {"sheep": shipped.mobiles["sheep"]},
         charts=charts,

@@ -341,11 +341,11 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
 _IGNORED: Final = frozenset(
     {
         *(0x00, 0x1C, 0x1D, 0x44, 0x45, 0x58, 0x80, 0xC1, 0xD3, 0xE4, 0xE7, 0xF3, 0xFA, 0xFE2E, 0xFE32),
-        *(0x7D, 0x7F, 0x98, 0xFB, 0xFC, 0xFD),
+        *(0x7D, 0x7F, 0x98, 0xEB, 0xFB, 0xFC, 0xFD),
     }
 )
-"""Messages that change nothing of what it shows here: sun, shortcuts, skills, quests, ping, henna, macros,
-effects, friends, storage."""
+"""Messages that change nothing of what it shows here: sun, shortcuts, skills, quests, marks, ping, henna,
+macros, effects, friends, storage."""
 
 _TAILS: Final[Mapping[int, int]] = {
     0x15: 4,  # one more zero than the shortest

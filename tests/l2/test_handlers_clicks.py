@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from protocol.l2.handlers.looking import COMES_WITHIN
@@ -32,7 +33,7 @@ from protocol.l2.packets import (
     TradeRequest,
 )
 from tests.kit.l2_clicks import clicks, lying
-from tests.kit.l2_desk import Desk, Player, place_of
+from tests.kit.l2_desk import Desk, Player, place_of, small_content
 from world import holding, life
 from world.reach import Refusal
 
@@ -130,7 +131,7 @@ async def test_who_is_taken_over_on_the_way_says_nothing() -> None:
 
 
 async def test_somebody_who_listens_takes_a_click_for_a_greeting() -> None:
-    desk = Desk()
+    desk = Desk(attrs.evolve(small_content(), quests={}))  # those who have any talk of that
     farmer, banker = desk.resident("farmer", 22, 20), desk.resident("banker", 20, 22)
     said: list[tuple[str, str]] = []
     desk.world.listeners[farmer.serial] = lambda speaker, text: said.append((speaker.name, text))
@@ -139,7 +140,8 @@ async def test_somebody_who_listens_takes_a_click_for_a_greeting() -> None:
     for resident in (farmer, banker):
         await clicks(alric, resident)
         await clicks(alric, resident)
-    assert said == [("Alric", f"hello, {farmer.name}"), ("Alric", "balance")]
+    assert said == [("Alric", f"hello, {farmer.name}")]
+    assert "I keep" in alric.only(NpcHtmlMessage).html, "a banker has a counter"
 
 
 async def test_the_healer_helps_the_dead_alone() -> None:

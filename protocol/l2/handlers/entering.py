@@ -50,7 +50,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.view import L2View
 from protocol.session import Phase
-from world import journeys, motion, speech
+from world import journeys, motion, quests, speech
 from world.daytime import daytime
 
 if TYPE_CHECKING:
@@ -142,10 +142,12 @@ def tell_skills(session: L2Session, packet: RequestSkillList) -> None:
     session.send(SkillList(()))
 
 
-@ROWS.on(RequestQuestList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
-def tell_quests(session: L2Session, packet: RequestQuestList) -> None:
-    """RequestQuestList: the world has no quests yet."""
+@ROWS.while_playing(RequestQuestList, every=Interval(1.0, burst=3, coalesced=True))
+def tell_quests(session: L2Session, mobile: Mobile, packet: RequestQuestList) -> None:
+    """RequestQuestList: the world's quests are none of those that the client knows by number; they are on a
+    page."""
     session.send(QuestList(()))
+    quests.show_journal(mobile)
 
 
 # Elsewhere

@@ -118,12 +118,6 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
         "RequestConfirmCancelItem",
         "RequestRefineCancel",
     ),
-    Wish.QUESTS: (
-        "RequestQuestAbort",
-        "RequestTutorialLinkHtml",
-        "RequestTutorialPassCmdToServer",
-        "RequestTutorialQuestionMark",
-    ),
     Wish.LEARNING: (
         "RequestAcquireSkillInfo",
         "RequestAcquireSkill",
@@ -162,6 +156,10 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     ),
     Wish.PETITION: ("RequestPetitionCancel",),
     Wish.UNASKED: (
+        "RequestQuestAbort",
+        "RequestTutorialLinkHtml",
+        "RequestTutorialPassCmdToServer",
+        "RequestTutorialQuestionMark",
         "MultiSellChoose",
         "RequestPreviewItem",
         "ReviveReply",

@@ -118,6 +118,26 @@ class RequestRestartPoint(Message):
 # --- server ---
 
 
+class Radar(enum.IntEnum):
+    """Deeds of RadarControl."""
+
+    SHOW = 0
+    HIDE = 1
+    FORGET = 2
+    """Takes all of them away."""
+
+
+@from_server
+class RadarControl(Message):
+    """Marks a spot on the map, or takes marks away."""
+
+    deed: Annotated[D, "Radar"]
+    type: Annotated[D, "1: flag, 2: arrow"]
+    x: D
+    y: D
+    z: D
+
+
 @element
 class SkillEntry(Struct):
     """One skill."""
