@@ -32,7 +32,7 @@ from tests.kit.web_fields import LOOK
 from world import holding
 from world.arms import level_of
 from world.containers import counted
-from world.item import Item
+from world.item import Item, Layer
 from world.mobile import Mobile, Posture
 from world.newcomers import all_items
 
@@ -154,8 +154,8 @@ def _uo_looks(who: str, seen: Seen, mobile: Mobile, session: Session) -> list[st
 
 
 def _uo_worn(worn: Mapping[int, tuple[int, int, int]]) -> dict[int, tuple[int, int, int]]:
-    """Without what is no item of the world: hair, beard, a ghost's robe."""
-    return {layer: item for layer, item in worn.items() if item[0] < FIRST_SCENERY}
+    """Without what is no item of the world (hair, beard, a ghost's robe), and the box of the bank."""
+    return {layer: item for layer, item in worn.items() if item[0] < FIRST_SCENERY and layer != Layer.BANK}
 
 
 def _worn(mobile: Mobile, figures: UoFigures) -> dict[int, tuple[int, int, int]]:
