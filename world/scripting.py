@@ -91,6 +91,9 @@ class Scripts:
         self._world = world
         self._timers: list[Timer] = []
         self.hooks = Hooks()
+        self.memory: dict[str, object] = {}
+        """What scripts remember of this world, by keys of their own; it outlives a reload and ends with the
+        server. A variable of a script's module would be shared by all worlds of a process."""
         self.problems: deque[str] = deque(maxlen=100)
         """The latest of what went wrong, a line each; the log has all of them."""
 

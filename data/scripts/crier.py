@@ -7,15 +7,15 @@ from world import daytime, speech
 from world.scripting import command, every
 
 NUMBERS = ("twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-called: dict[str, int] = {"hour": -1}
 
 
 @every(2)
 def call_the_hour(world):
     """Once for each hour; nobody is told of the hour in which the server, or this script, began."""
     hour = daytime.daytime(world).hour
-    before, called["hour"] = called["hour"], hour
-    if before in (-1, hour):
+    before = world.scripts.memory.get("crier: hour", hour)
+    world.scripts.memory["crier: hour"] = hour
+    if before == hour:
         return
     for mobile in list(world.mobiles.values()):
         if mobile.has_role("crier") and mobile.realm is not None:

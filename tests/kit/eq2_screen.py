@@ -63,10 +63,14 @@ def eq2_content(*, cave: bool = False) -> Content:
     shipped, plain = load(DATA), plain_content()
 
     def item(template: ItemTemplate) -> ItemTemplate:
-        return attrs.evolve(template, look=shipped.items[template.key].look)
+        return attrs.evolve(
+            template, look=shipped.items["bag" if template.key == "sack" else template.key].look
+        )
 
     def mobile(template: MobileTemplate) -> MobileTemplate:
-        return attrs.evolve(template, look=shipped.mobiles[template.key].look)
+        return attrs.evolve(
+            template, look=shipped.mobiles["villager" if template.key == "baker" else template.key].look
+        )
 
     charts = dict(plain.charts)
     charts["plain"] = attrs.evolve(charts["plain"], atlas={"eq2": PLACE})

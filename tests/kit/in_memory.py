@@ -26,6 +26,7 @@ from server.store.database import Database
 from server.store.runner import InlineRunner
 from server.turn.loop import Loop
 from tests.kit.passwords import InlinePasswords
+from world.scripting import Hooks
 
 if TYPE_CHECKING:
     import random
@@ -56,7 +57,7 @@ def shipped_content() -> Content:
     question that newcomers are asked."""
     content = wild_shipped_content()
     tame = {name: attrs.evolve(chart, spawners=()) for name, chart in content.charts.items()}
-    return attrs.evolve(content, charts=tame, welcome="")
+    return attrs.evolve(content, charts=tame, welcome="", scripts=Hooks())
 
 
 class Private(Database):

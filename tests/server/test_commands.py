@@ -11,6 +11,7 @@ from protocol.endings import Ending
 from server.commands.machinery import CommandTable, seconds
 from server.commands.players import MOST_NAMED
 from server.commands.staff import TABLE
+from server.commands.trading import TABLE as COUNTERS
 from server.commands.verbs import TABLE as VERBS
 from tests.kit.commands import refused, run
 from tests.kit.office import Office
@@ -43,7 +44,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks |= {"pleas"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map"),
-        *(row.name for row in VERBS),
+        *(row.name for row in (*VERBS, *COUNTERS)),
     }
 
 
@@ -51,7 +52,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in VERBS}
+    verbs = {row.name for row in (*VERBS, *COUNTERS)}
     everybody = {"help", "who", "where", "stuck", "give", "gifts", "map", "time", "weather"}
     assert allowed(Access.PLAYER) == everybody | verbs
     assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)

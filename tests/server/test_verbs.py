@@ -98,6 +98,7 @@ def test_verbs_are_for_everybody_and_no_audit() -> None:
     assert names == {
         *("all", "yell", "whisper", "tell", "emote", "sit", "stand", "use", "look", "take", "drop", "wear"),
         *("unwear", "attack", "talk", "page", "read", "answer", "town", "lock", "stop", "points"),
+        *("quests", "gather"),
     }
     assert {(row.access, row.audited) for row in VERBS} == {(Access.PLAYER, False)}
     assert names < {row.name for row in TABLE}

@@ -102,8 +102,8 @@ async def test_the_banker_and_looking_at_people(town: Town, autojump_clock: Mock
     town.app.world.warp(his, realm, *next(realm.free_near(banker.x, banker.y + 3)))
     await settled(town, anna)
     await anna.does(anna.client.use_bytes(banker.serial))
-    assert anna.screen.said[-1][:2] == (banker.serial, banker.name)
-    assert "gold" in anna.screen.said[-1][3]
+    (asked,) = mobile.dialogs.values()
+    assert "gold" in asked.text
     his.hits = his.hits_max // 3
     his.title = "the Tested"
     for verb in (anna.client.look_bytes, anna.client.use_bytes):
