@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from protocol.endings import Ending
@@ -19,9 +17,6 @@ from protocol.eq2.packets import (
 from protocol.wishes import Wish
 from tests.kit.eq2_desk import Desk, Player
 from world import speech
-
-if TYPE_CHECKING:
-    from world.mobile import Mobile
 
 
 def lines(player: Player) -> list[str]:
@@ -201,15 +196,13 @@ async def test_orders_go_to_the_server_and_into_no_log() -> None:
     assert "hello" in entry.shown(RemoteCmd(say, "hello"))
 
 
-async def test_who_is_hailed_listens() -> None:
+async def test_who_is_hailed_serves() -> None:
     desk = Desk()
     banker = desk.resident("banker", 24, 24)
-    said: list[tuple[Mobile, str]] = []
-    desk.world.listeners[banker.serial] = lambda speaker, words: said.append((speaker, words))
     player = await desk.enter("alric")
     await player.types("target " + banker.name)
     await player.types("hail")
-    assert said == [(player.mobile, "balance")]
+    assert [(asked.name, asked.asker) for asked in player.mobile.dialogs.values()] == [("BankDialog", banker)]
     await player.types("target")
     await player.types("hail")
     assert [words for _, _, words in heard(player)] == ["Hail."]
