@@ -1,4 +1,4 @@
--- A small world of schema version 0011; made by the program of that version (Connection.iterdump).
+-- A small world of schema version 0008; made by the program of that version (Connection.iterdump).
 BEGIN TRANSACTION;
 CREATE TABLE account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
@@ -26,7 +26,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0011');
+INSERT INTO "alembic_version" VALUES('0008');
 CREATE TABLE audit (
 	id INTEGER NOT NULL, 
 	at DOUBLE NOT NULL, 
@@ -71,10 +71,13 @@ CREATE TABLE "character" (
 	delete_at DOUBLE, 
 	short_name VARCHAR(32) NOT NULL, 
 	murders INTEGER NOT NULL, 
+	home_realm TEXT NOT NULL, 
+	home_x INTEGER NOT NULL, 
+	home_y INTEGER NOT NULL, 
 	CONSTRAINT pk_character PRIMARY KEY (serial), 
 	CONSTRAINT fk_character_account FOREIGN KEY(account) REFERENCES account (id)
 );
-INSERT INTO "character" VALUES(1,1,'Anna',1700000000.0,'player','confluence',55,61,0,4,0,'',0,1102,0,1002,62,62,30,30,0,0,1,NULL,'Anna',0);
+INSERT INTO "character" VALUES(1,1,'Anna',1700000000.0,'player','confluence',55,61,0,4,0,'',0,1102,0,1002,62,62,30,30,0,0,1,NULL,'Anna',0,'',0,0);
 CREATE TABLE character_name (
 	"key" VARCHAR(32) NOT NULL, 
 	character INTEGER NOT NULL, 
@@ -146,14 +149,6 @@ CREATE TABLE "learner" (
 	CONSTRAINT fk_learner_character FOREIGN KEY(character) REFERENCES character (serial)
 );
 INSERT INTO "learner" VALUES(1,1,133,0,2,0,0);
-CREATE TABLE mark (
-	borne BOOLEAN NOT NULL, 
-	character INTEGER NOT NULL, 
-	name TEXT NOT NULL, 
-	CONSTRAINT pk_mark PRIMARY KEY (character, name), 
-	CONSTRAINT fk_mark_character FOREIGN KEY(character) REFERENCES character (serial)
-);
-INSERT INTO "mark" VALUES(1,1,'baked_for_greta');
 CREATE TABLE meta (
 	id INTEGER NOT NULL, 
 	tick BIGINT NOT NULL, 
@@ -185,10 +180,10 @@ CREATE TABLE world (
 INSERT INTO "world" VALUES(1,0,'2023-11-14 22:13:22');
 CREATE INDEX ix_audit_who ON audit (who);
 CREATE INDEX ix_character_name_character ON character_name (character);
-CREATE INDEX ix_character_account ON character (account);
-CREATE INDEX ix_character_delete_at ON character (delete_at) WHERE delete_at IS NOT NULL;
 CREATE UNIQUE INDEX uq_item_worn ON item (parent, layer) WHERE layer > 0;
 CREATE INDEX ix_item_parent ON item (parent);
+CREATE INDEX ix_character_account ON character (account);
+CREATE INDEX ix_character_delete_at ON character (delete_at) WHERE delete_at IS NOT NULL;
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('account',1);
 COMMIT;
