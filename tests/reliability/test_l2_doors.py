@@ -9,6 +9,7 @@ import itertools
 import logging
 import random
 import tracemalloc
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -381,8 +382,10 @@ async def test_r17_who_enciphers_at_a_plain_door_is_not_heard_and_not_banned(
     await player.does(player.turns_to("game") + player.client.version_bytes())
     connection = newest(made)
     assert player.client.enciphers is True
-    for _ in range(3):
-        await player.does(player.client.auth_bytes())
+    # Enciphered, it may begin like any packet: one that is none ends the connection at once.
+    with suppress(BrokenPipeError):
+        for _ in range(3):
+            await player.does(player.client.auth_bytes())
     assert player.client.screen.menu is None
     await trio.sleep(made.settings.limits.handshake_seconds + 1)
     assert connection.ending is not None
