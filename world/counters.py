@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from world import hands, holding, safes, shops, speech, vaults
+from world import hands, holding, safes, shops, speech, vaults, visits
 from world.containers import counted
 from world.dialogs import Button, Choice, Number, Option, Reply, ask
 from world.reach import Cannot
@@ -110,7 +110,7 @@ def _trade(actor: Mobile, merchant: Mobile, reply: Reply) -> None:
     elif reply.button == SELL:
         _ask_for_things(actor, merchant)
     else:
-        shops.leave(actor)
+        visits.leave(actor)
 
 
 def _offer_wares(actor: Mobile, merchant: Mobile) -> None:
@@ -181,7 +181,7 @@ def _bank(actor: Mobile, banker: Mobile, reply: Reply) -> None:
                 at_bank,
             )
         case _:
-            vaults.leave(actor)
+            visits.leave(actor)
 
 
 def _which(

@@ -100,7 +100,7 @@ def check_exchange(mobile: Mobile, taken: Mapping[str, int], given: Mapping[str,
         if amount_of(mobile, template) < amount:
             raise Cannot(Refusal.AMOUNT, f"You do not have {kinds[template].many(amount)}.")
     if pack is None or not has_room(pack, given, leaving=taken):
-        raise Cannot(Refusal.FULL, "There is no room for that in your pack.")
+        raise Cannot(Refusal.FULL)
     more = sum(holding.stones(kinds[template], amount) for template, amount in given.items())
     less = sum(holding.stones(kinds[template], amount) for template, amount in taken.items())
     if more > less:

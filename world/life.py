@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import corpses, hands, law, learning, motion
+from world import corpses, hands, law, learning, motion, visits
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
 from world.events import Died, Disengaged, Revived, Why
@@ -142,6 +142,7 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     recuperate(mobile)
     _leave_off(mobile)
     disengage(mobile)
+    visits.dismiss(mobile)
     innocent = mobile.notoriety == Notoriety.INNOCENT
     wounds, mobile.wounds = mobile.wounds, {}
     corpse, falls = corpses.lay(mobile, by, wounds, innocent=innocent)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import hands, holding, life
+from world.granting import GOLD as GOLD
 from world.motion import halt
 from world.promises import promise
 from world.reach import Cannot, Refusal, check_talk
@@ -17,8 +18,6 @@ from world.wording import amount_of
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
-
-GOLD: Final = "gold"
 
 HOME_SECONDS: Final = 600.0
 """Before one can go home again by a word."""

@@ -124,9 +124,12 @@ def give_up(actor: Mobile, key: str) -> None:
 
 def welcome(actor: Mobile) -> None:
     """Offer a newcomer the first quest, until it has taken or declined it."""
-    key = actor.world.content.welcome
-    if key and actor.level <= 1 and progress_of(actor, key) is None and not actor.dead:
-        offer(actor, None, key)
+    content = actor.world.content
+    wanted = content.quests.get(content.welcome)
+    if wanted is None or actor.dead or actor.level > 1 or progress_of(actor, wanted.key) is not None:
+        return
+    if why_not(actor, wanted) is None:
+        offer(actor, None, wanted.key)
 
 
 def resume(actor: Mobile) -> None:

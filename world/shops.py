@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world import audience, granting, hands, holding
-from world.checks import check_weight
-from world.events import CounterClosed, ShopOpened, Traded
+from world.containers import MOST_IN_STACK
+from world.events import ShopOpened, Traded
+from world.granting import GOLD
 from world.item import Item
 from world.mobile import Visit
 from world.offers import Catalogue, Priced, Shop
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
     from world.offers import Ware
 
 SHOP: Final = "shop"
-GOLD: Final = "gold"
-
-MOST: Final = 60_000
-"""Pieces of one thing that change hands at a time: as many as a stack has (`world.containers`)."""
+MOST: Final = MOST_IN_STACK
+"""Pieces of one thing that change hands at a time."""
 
 
 @attrs.frozen
@@ -103,10 +102,8 @@ def buy(actor: Mobile, merchant: Mobile, orders: Sequence[Order]) -> None:
         cost += amount * wares[item].price
     if holding.gold(actor) < cost:
         raise Cannot(Refusal.POOR)
-    _check_load(actor, bought, {GOLD: cost})
-    hands.destroy_kind(actor, GOLD, cost)
+    granting.exchange(actor, {GOLD: cost}, bought)
     for item, amount in bought.items():
-        granting.make(actor, item, amount)
         _take_off_shelf(merchant, wares[item], amount)
     _tell(actor, merchant, bought, {}, cost)
 
@@ -129,7 +126,7 @@ def sell(actor: Mobile, merchant: Mobile, sales: Sequence[Sale]) -> None:
         key = items[serial].template.key
         sold[key] = sold.get(key, 0) + amount
     paid = sum(amount * shop.buys[key] for key, amount in sold.items())
-    _check_load(actor, {GOLD: paid}, sold)
+    granting.check_exchange(actor, sold, {GOLD: paid})
     for serial, amount in amounts.items():
         hands.consume(items[serial], amount)
     granting.make(actor, GOLD, paid)
@@ -155,19 +152,6 @@ def sell_kind(actor: Mobile, merchant: Mobile, orders: Sequence[Order]) -> None:
         if left:
             raise Cannot(Refusal.AMOUNT)
     sell(actor, merchant, sales)
-
-
-def leave(actor: Mobile) -> None:
-    """End a visit: its player closed the window."""
-    actor.visit = None
-
-
-def dismiss(actor: Mobile) -> None:
-    """End a visit from the world's side; its player's window closes."""
-    visit, actor.visit = actor.visit, None
-    if visit is not None:
-        event = CounterClosed(actor, visit.host, visit.service, audience.one(actor))
-        actor.world.events.append(event)
 
 
 def _check_at(actor: Mobile, merchant: Mobile) -> Shop:
@@ -211,18 +195,6 @@ def _check_sale(actor: Mobile, merchant: Mobile, shop: Shop, sale: Sale) -> None
         raise Cannot(Refusal.NOT_BOUGHT)
     _check_amount(sale.amount)
     _check_price(actor, merchant, key, 1, shop.buys[key], sale.price)
-
-
-def _check_load(actor: Mobile, comes: Mapping[str, int], goes: Mapping[str, int]) -> None:
-    """Room and strength for what comes, once what goes has gone."""
-    pack = actor.backpack
-    if pack is None or not granting.has_room(pack, comes, leaving=goes):
-        raise Cannot(Refusal.FULL)
-    weigh = actor.world.content.items
-    more = sum(holding.stones(weigh[item], amount) for item, amount in comes.items())
-    less = sum(holding.stones(weigh[item], amount) for item, amount in goes.items())
-    if more > less:
-        check_weight(actor, more - less)
 
 
 def _show(actor: Mobile, merchant: Mobile) -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import granting, hands, holding, safes
+from world import granting, hands, holding, safes, visits
 from world.checks import check_weight
 from world.containers import MOST_IN_CONTAINER, check_room, equal_stack, within
-from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Visit
-from world.reach import TALKING, Cannot, Refusal, at_vault, can_see, check_talk
+from world.reach import TALKING, Cannot, Refusal, check_talk
 from world.safes import GOLD, MOST_GOLD, VAULT
 from world.wording import amount_of
 
@@ -163,28 +162,13 @@ def receive(mobile: Mobile, template: str, amount: int) -> None:
     safes.show(mobile)
 
 
-def leave(actor: Mobile) -> None:
-    """End a visit: its player closed the window."""
-    actor.visit = None
-
-
-def is_open(actor: Mobile) -> bool:
-    """Whether its vault stands open before a player now."""
-    return at_vault(actor) is not None
-
-
 def banker_near(actor: Mobile) -> Mobile:
     """The nearest banker with whom the actor can talk, for games in which one goes up to the vault and not to
     whoever keeps it. Raises Cannot(NO_BANK)."""
-    near = actor.realm.space.around(actor.x, actor.y, TALKING) if actor.realm is not None else ()
-    found = [
-        thing
-        for thing in near
-        if isinstance(thing, Mobile) and thing.has_role(BANKER) and can_see(actor, thing)
-    ]
-    if not found:
+    found = visits.nearest(actor, BANKER, TALKING)
+    if found is None:
         raise Cannot(Refusal.NO_BANK, NO_BANKER)
-    return min(found, key=lambda banker: (apart(banker, actor), banker.serial))
+    return found
 
 
 def _parts(found: Sequence[Item], amount: int) -> list[tuple[Item, int]]:

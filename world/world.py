@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, decay, dialogs, hands, motion, pleas, weather
+from world import audience, decay, dialogs, hands, motion, pleas, visits, weather
 from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
@@ -214,6 +214,7 @@ class World:
             raise ValueError(f"{mobile.name} is nowhere")
         motion.halt(mobile)
         hands.bounce(mobile)
+        visits.dismiss(mobile)
         mobile.posture = Posture.STANDING
         mobile.gait.crosses_until = self.now + UNDER_WAY
         event = Warped(mobile, origin, mobile.x, mobile.y, audience.in_sight(mobile))

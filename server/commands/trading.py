@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Final
 from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.verbs import NOTHING_CALLED, verb_of
-from world import counters, finding, hands, lessons, lodging, safes, shops, vaults
-from world.heading import apart
-from world.mobile import Mobile
-from world.reach import TALKING, Cannot, Refusal, can_see
+from world import counters, finding, hands, lessons, lodging, safes, shops, vaults, visits
+from world.reach import TALKING, Cannot, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from server.commands.machinery import Arguments
+    from world.mobile import Mobile
 
 TABLE: Final = CommandTable()
 
@@ -116,8 +115,7 @@ def _is_number(text: str) -> bool:
 def _nearest(actor: Mobile, role: str, words: str) -> Mobile:
     """The nearest of a role with whom one can talk; else the nearest that is seen, so that the rule says what
     is wrong. Raises Cannot if there is none."""
-    around = [] if actor.realm is None else actor.realm.space.around(actor.x, actor.y, 2 * TALKING)
-    found = [one for one in around if isinstance(one, Mobile) and one.has_role(role) and can_see(actor, one)]
-    if not found:
+    found = visits.nearest(actor, role, 2 * TALKING)
+    if found is None:
         raise Cannot(Refusal.NOBODY, words)
-    return min(found, key=lambda one: (apart(actor, one), one.serial))
+    return found

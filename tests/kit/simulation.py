@@ -38,6 +38,7 @@ from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
 from world import corpses, decay, hands, shops
 from world.containers import within
+from world.granting import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -368,7 +369,7 @@ class Simulation:
             actor: Mobile, merchant: Mobile, bought: Mapping[str, int], sold: Mapping[str, int], paid: int
         ) -> None:
             trade(actor, merchant, bought, sold, paid)
-            comes = {**bought, **{key: -amount for key, amount in sold.items()}, shops.GOLD: -paid}
+            comes = {**bought, **{key: -amount for key, amount in sold.items()}, GOLD: -paid}
             self.site.database.changed.extend((actor.world.tick, *one) for one in comes.items())
 
         hands.destroy, corpses._loot, decay._vanish = destroyed, left, vanished

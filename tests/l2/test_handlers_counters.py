@@ -32,7 +32,7 @@ from protocol.l2.view import L2View
 from protocol.wishes import Wish
 from tests.kit.l2_counters import SHOP, links_of, market_content
 from tests.kit.l2_desk import Desk, Player
-from world import counters, granting, hands, holding, safes, shops, vaults
+from world import counters, granting, hands, holding, safes, shops, vaults, visits
 from world.offers import Offers, Shop, Ware
 from world.reach import Refusal
 
@@ -244,7 +244,7 @@ async def test_too_far_away_dead_or_gone_nothing_is_bought() -> None:
     await orders(alric, order)
     assert alric.told() == [Refusal.DEAD.value]
     alric.mobile.dead = False
-    shops.leave(alric.mobile)
+    visits.leave(alric.mobile)
     await orders(alric, order)
     assert alric.told() == [Refusal.FAR.value]
     assert has(alric) == {"gold": 100}

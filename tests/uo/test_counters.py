@@ -17,7 +17,7 @@ from protocol.uo.packets.things import DoubleClick, Drop, Lift, PropertiesReques
 from protocol.uo.scenery import LAST_SERIAL
 from protocol.uo.view import Viewer
 from tests.kit.uo_stage import NEWEST, Scene, lines, numbers, uo_content, written
-from world import hands, holding, residents, safes, shops
+from world import hands, holding, residents, safes, shops, visits
 from world.content import Resident
 from world.events import CounterClosed, Said, ShopOpened, Traded, VaultOpened
 from world.offers import Offers, Priced, Shop, Ware
@@ -208,7 +208,7 @@ def test_a_shop_is_left_by_its_window() -> None:
         assert counter.does(leaving) == [shut]
         assert counter.mobile.visit is None
     counter.does(MenuChoice(counter.host.serial, BUY))
-    shops.dismiss(counter.mobile)
+    visits.dismiss(counter.mobile)
     assert counter.turn() == [shut]
 
 
@@ -306,7 +306,7 @@ def test_the_bank_is_a_container_and_its_gold_a_line() -> None:
     assert frames[1] == b"\x24" + u32(box.serial) + bytes.fromhex("004a 007d")
     assert frames[2] == bytes.fromhex("3c 0005 0000")
     assert "keeps 0 gold coins" in lines(frames)[0]
-    shops.dismiss(counter.mobile)
+    visits.dismiss(counter.mobile)
     assert counter.turn() == [b"\x1d" + u32(box.serial)]
 
 

@@ -11,7 +11,7 @@ from tests.kit.worlds import goes_on, plain_content, plain_world
 from tests.world.test_corpses import packed
 from world import counters, dialogs, hands, holding, life, residents, shops
 from world.content import Resident
-from world.events import Asked, Said, ShopOpened, Traded
+from world.events import Asked, CounterClosed, Said, ShopOpened, Traded
 from world.offers import Offers, Priced, Shop, Ware
 from world.reach import Cannot, Refusal
 from world.shops import Order, Sale
@@ -166,6 +166,18 @@ def test_what_is_not_sold_stays() -> None:
             shops.sell(customer, baker, sales)
         assert caught.value.why is why
         assert hands.carried(customer) == before
+
+
+def test_who_dies_or_is_put_elsewhere_stands_at_no_counter() -> None:
+    world, baker, customer = market()
+    for end in (lambda: world.warp(customer, world.realms["plain"], 40, 40), lambda: life.kill(customer)):
+        world.warp(customer, world.realms["plain"], 10, 10)
+        shops.browse(customer, baker)
+        world.take_changes()
+        end()
+        assert customer.visit is None
+        closed = [one for one in world.take_changes().events if isinstance(one, CounterClosed)]
+        assert [(one.thing, one.host, one.service) for one in closed] == [(customer, baker, "shop")]
 
 
 def test_whose_game_has_no_window_is_asked() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.kit.worlds import goes_on, plain_content, plain_world
 from tests.world.test_corpses import packed
 from tests.world.test_shops import put
-from world import hands, holding, life, residents, safes, speech, vaults
+from world import hands, holding, life, residents, safes, speech, vaults, visits
 from world.content import Resident
 from world.events import Asked, Said, VaultOpened
 from world.item import Layer
@@ -149,7 +149,7 @@ def test_a_hand_reaches_into_the_open_vault_only() -> None:
     refused(Refusal.FAR, customer, lambda: hands.lift(customer, bread))
     refused(Refusal.FAR, customer, lambda: vaults.withdraw_gold(customer, banker, 1))
     world.warp(customer, world.realms["plain"], 10, 10)
-    vaults.leave(customer)
+    visits.leave(customer)
     refused(Refusal.FAR, customer, lambda: hands.lift(customer, bread))
 
 

@@ -38,7 +38,7 @@ from protocol.eo.handlers.looking import ASKING_SECONDS
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.status import weight
 from protocol.eo.view import EoView
-from world import hands, safes, shops, vaults
+from world import hands, safes, shops, vaults, visits
 from world.containers import MOST_IN_CONTAINER
 from world.reach import Cannot, Refusal, can_reach_tile
 
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from protocol.eo.session import EoSession
     from world.mobile import Mobile
 
-CLOSED: Final = "Nobody serves you there any more: begin anew."
 NO_VAULT: Final = "There is no vault."
 LARGE_ENOUGH: Final = "Your vault is as large as vaults are."
 
@@ -164,12 +163,12 @@ def enlarge(session: EoSession, mobile: Mobile, packet: LockerBuyClientPacket) -
 
 
 def _host(session: EoSession, mobile: Mobile, packet: Counter, service: str) -> Mobile:
-    """Who serves at the counter of a session id. Raises Cannot(GONE) if that is none, or another one by
-    now."""
-    visit = mobile.visit
-    if visit is None or visit.service != service or not 0 < packet.session_id == session.counter:
-        raise Cannot(Refusal.GONE, CLOSED)
-    return visit.host
+    """Who serves at the counter of a session id. Raises Cannot: DEAD; GONE if that is none, or another one
+    by now."""
+    host = visits.host(mobile, service)
+    if not 0 < packet.session_id == session.counter:
+        raise Cannot(Refusal.GONE, visits.CLOSED)
+    return host
 
 
 def _banker_at(session: EoSession, mobile: Mobile, place: Coords) -> Mobile:

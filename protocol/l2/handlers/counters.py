@@ -36,7 +36,7 @@ from protocol.l2.session import Side
 from protocol.l2.view import L2View
 from protocol.refusals import tell_refusal
 from protocol.wishes import Wish, tell
-from world import safes, shops, vaults
+from world import safes, shops, vaults, visits
 from world.item import Item
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -74,7 +74,7 @@ def follow(session: L2Session, mobile: Mobile, bypass: str) -> bool:
     if host is None:
         raise Cannot(Refusal.GONE)
     if deed == LEAVE:
-        shops.leave(mobile)
+        visits.leave(mobile)
     elif deed == WARE:
         shops.buy(mobile, host, [shops.Order(more, 1)])
     else:

@@ -9,7 +9,7 @@ from protocol.uo.counters import wares
 from protocol.uo.handlers.looking import find, seen
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.counters import BUYS, BuyOrder, SellOrder, ShopShut
-from world import shops
+from world import shops, visits
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -80,5 +80,5 @@ def _show_anew(session: UoSession, mobile: Mobile, merchant: Mobile, *, selling:
 def _leave(session: UoSession, mobile: Mobile, merchant: int) -> None:
     """Its player closed the window, or let go of it with nothing chosen."""
     if _visits(mobile, merchant):
-        shops.leave(mobile)
+        visits.leave(mobile)
     session.send(ShopShut(merchant, 0))
