@@ -3,7 +3,7 @@ everywhere and lifts any weight; the limits of packs and stacks hold for it as w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from world import hands, holding
 from world.checks import check_weight
@@ -11,13 +11,12 @@ from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK, within
 from world.delta import MobileDelta
 from world.item import Item
 from world.reach import Cannot, Refusal
+from world.safes import GOLD as GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world.mobile import Mobile
-
-GOLD: Final = "gold"
 
 
 def make(mobile: Mobile, template: str, amount: int = 1) -> None:
