@@ -276,6 +276,10 @@ class Visit:
     service: str
     prices: Mapping[str, tuple[int | None, int | None]] = attrs.field(factory=dict)
 
+    def at(self, host: int, service: str) -> bool:
+        """Whether it is this service that is had, and of the resident of that serial."""
+        return self.service == service and self.host.serial == host
+
 
 @attrs.define(eq=False)
 class Mobile(Thing):

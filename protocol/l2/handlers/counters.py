@@ -182,7 +182,7 @@ def _host(session: L2Session, mobile: Mobile, side: Side, number: int = 0) -> Mo
     listing, visit = session.listing, mobile.visit
     if listing is None or listing.side is not side or listing.number != number:
         return None
-    if visit is None or visit.service != _SERVICES[side] or visit.host.serial != listing.host:
+    if visit is None or not visit.at(listing.host, _SERVICES[side]):
         raise Cannot(Refusal.FAR)
     return visit.host
 

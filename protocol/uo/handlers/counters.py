@@ -68,8 +68,7 @@ def _merchant(session: UoSession, serial: int) -> Mobile:
 
 
 def _visits(mobile: Mobile, merchant: int) -> bool:
-    visit = mobile.visit
-    return visit is not None and visit.service == shops.SHOP and visit.host.serial == merchant
+    return mobile.visit is not None and mobile.visit.at(merchant, shops.SHOP)
 
 
 def _show_anew(session: UoSession, mobile: Mobile, merchant: Mobile, *, selling: bool) -> None:
