@@ -1,4 +1,5 @@
-"""Journals: how a character stands with its quests. Nothing is changed here; `world.quests` does that."""
+"""Journals: how a character stands with its quests, and what it may do with them. Nothing is changed here;
+`world.quests` does that."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from world import hands
 from world.errands import REWARD, Entry, Kind, State
 from world.parts import Progress
-from world.reach import Cannot, Refusal
+from world.reach import Cannot, Refusal, check_talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,3 +141,24 @@ def why_not(actor: Mobile, wanted: Quest) -> Refusal | None:
         if again is None or calendar(actor.world) - progress.finished_at < again:
             return Refusal.LATER
     return Refusal.UNSKILLED if actor.level < wanted.level else None
+
+
+def check_may_begin(actor: Mobile, wanted: Quest, giver: Mobile | None) -> None:
+    """Check that a character may begin a quest. Raises Cannot: DEAD; GONE, FAR or UNSEEN of the giver;
+    HAS_QUEST, LATER or UNSKILLED."""
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    if giver is not None:
+        check_talk(actor, giver)
+    why = why_not(actor, wanted)
+    if why is not None:
+        raise Cannot(why)
+
+
+def now_at(actor: Mobile, key: str, kind: Kind | None = None, step: str = "") -> tuple[Quest, Progress, Step]:
+    """An open quest with its step, which has to be of that kind and have that key, if any is given. Raises
+    Cannot(NO_QUEST)."""
+    for known, progress, now in ongoing(actor):
+        if known.key == key and kind in (None, now.kind) and step in ("", now.key):
+            return known, progress, now
+    raise Cannot(Refusal.NO_QUEST)

@@ -24,10 +24,12 @@ from world.events import JournalOpened, QuestChanged
 from world.journals import (
     NO_ROOM,
     calendar,
+    check_may_begin,
     count_of,
     entries,
     entry,
     line_of,
+    now_at,
     offered_by,
     ongoing,
     progress_of,
@@ -39,7 +41,7 @@ from world.reach import Cannot, Refusal, check_talk
 from world.wording import amount_of, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from world.dialog import Reply
     from world.errands import Quest, Step
@@ -68,7 +70,7 @@ _TIMED: Final = frozenset({Kind.GO, Kind.WAIT})
 def offer(actor: Mobile, giver: Mobile | None, key: str) -> Dialog:
     """Ask a player whether it wants a quest; without a giver wherever it is. Raises Cannot as `begin`."""
     wanted = quest(actor.world, key)
-    _check_may_begin(actor, wanted, giver)
+    check_may_begin(actor, wanted, giver)
 
     def answered(player: Mobile, reply: Reply) -> None:
         if reply.button != 1:
@@ -96,7 +98,7 @@ def begin(actor: Mobile, key: str, giver: Mobile | None = None) -> None:
     was done already, or cannot be done anew yet; UNSKILLED below its level; FULL without room for the
     letter."""
     begun = quest(actor.world, key)
-    _check_may_begin(actor, begun, giver)
+    check_may_begin(actor, begun, giver)
     pack, chosen = actor.backpack, ""
     if begun.letter:
         if pack is None or not granting.has_room(pack, {begun.letter: 1}):
@@ -142,13 +144,13 @@ def resume(actor: Mobile) -> None:
 
 
 def hail(actor: Mobile, resident: Mobile) -> bool:
-    """Come up to a resident: do what a quest asks for there, or be offered those it has. Returns whether
-    there was any. Raises Cannot as `deliver`."""
+    """Come up to a resident: do what a quest asks for there, or be offered those it has. What its own dialog
+    does with quests is left to that. Returns whether there was any. Raises Cannot as `deliver`."""
     if actor.dead or not actor.is_character:
         return False
     if deliver(actor, resident):
         return True
-    offered = offered_by(actor, resident)
+    offered = [one for one in offered_by(actor, resident) if (one.key, "") not in _led(resident)]
     if len(offered) == 1:
         offer(actor, resident, offered[0].key)
     elif offered:
@@ -161,6 +163,8 @@ def deliver(actor: Mobile, resident: Mobile) -> bool:
     to be brought is taken whole or not at all. Raises Cannot: DEAD, GONE, FAR or UNSEEN."""
     for known, progress, step in ongoing(actor):
         if step.whom != resident.template.key or step.kind not in (Kind.TALK, Kind.BRING, Kind.CHOOSE):
+            continue
+        if (known.key, step.key) in _led(resident):
             continue
         if actor.dead:
             raise Cannot(Refusal.DEAD)
@@ -180,10 +184,16 @@ def deliver(actor: Mobile, resident: Mobile) -> bool:
     return False
 
 
+def _led(resident: Mobile) -> Collection[tuple[str, str]]:
+    """Beginnings and steps of quests that are a matter of a resident's dialog."""
+    talk = resident.template.talk
+    return talk.leads if talk is not None else ()
+
+
 def choose(actor: Mobile, key: str, at: int, resident: Mobile | None = None) -> None:
     """Choose a way (from 0) of the step that is to be done. Raises Cannot: NO_QUEST if it asks for none,
     UNFIT if there are fewer."""
-    known, progress, step = _now(actor, key, Kind.CHOOSE)
+    known, progress, step = now_at(actor, key, Kind.CHOOSE)
     if not 0 <= at < len(step.ways):
         raise Cannot(Refusal.UNFIT)
     way = step.ways[at]
@@ -193,7 +203,7 @@ def choose(actor: Mobile, key: str, at: int, resident: Mobile | None = None) -> 
 
 def say_word(actor: Mobile, key: str, word: str, resident: Mobile | None = None) -> None:
     """Say the word of the letter. Raises Cannot: NO_QUEST if no quest asks for it, UNFIT if it is another."""
-    known, progress, step = _now(actor, key, Kind.TALK)
+    known, progress, step = now_at(actor, key, Kind.TALK)
     if not step.words:
         raise Cannot(Refusal.NO_QUEST)
     if word.strip(" .!\"'").casefold() not in letters.words_of(progress, step):
@@ -212,13 +222,13 @@ def hear(word: str, resident: Mobile, speaker: Mobile) -> None:
             return
 
 
-def finish_step(actor: Mobile, key: str, step: str = "") -> None:
-    """Have a step done, whatever it asks for: an effect of conversations and scripts. Raises Cannot(NO_QUEST)
-    unless it is the one that is to be done; without a step, any is."""
-    known, progress, now = _now(actor, key, None)
-    if step and now.key != step:
-        raise Cannot(Refusal.NO_QUEST)
-    _advance(actor, known, progress, now)
+def finish_step(actor: Mobile, key: str, step: str = "", by: Mobile | None = None) -> None:
+    """Have a step done, whatever it asks for: an effect of conversations and scripts. `by` is the resident
+    with whom that happens. Raises Cannot(NO_QUEST) unless it is the one that is to be done; without a step,
+    any is."""
+    known, progress, now = now_at(actor, key, step=step)
+    says = by is not None and by.template.key == now.whom
+    _advance(actor, known, progress, now, by=by if says else None)
 
 
 def show_journal(actor: Mobile) -> None:
@@ -474,21 +484,3 @@ def _kept(actor: Mobile, key: str) -> Progress:
     if actor.journal is None:
         actor.journal = bind(Journal(), actor)
     return actor.journal.quests.setdefault(key, Progress())
-
-
-def _now(actor: Mobile, key: str, kind: Kind | None) -> tuple[Quest, Progress, Step]:
-    """An open quest with its step, which has to be of that kind. Raises Cannot(NO_QUEST)."""
-    for known, progress, step in ongoing(actor):
-        if known.key == key and kind in (None, step.kind):
-            return known, progress, step
-    raise Cannot(Refusal.NO_QUEST)
-
-
-def _check_may_begin(actor: Mobile, wanted: Quest, giver: Mobile | None) -> None:
-    if actor.dead:
-        raise Cannot(Refusal.DEAD)
-    if giver is not None:
-        check_talk(actor, giver)
-    why = why_not(actor, wanted)
-    if why is not None:
-        raise Cannot(why)

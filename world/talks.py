@@ -1,7 +1,8 @@
 """Dialogs of residents, as a designer writes them: passages of text with answers.
 
 An answer may have conditions, without which it is not offered, and effects. What kinds of these there are
-says `world.conversations`, which also leads the talk; here they are only what has something to check.
+says `world.clauses`, and `world.conversations` leads the talk; here they are only what has something to
+check.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ START: Final = "start"
 class Known:
     """Everything that a clause may name. `walkable` says whether one can stand on a tile of a realm;
     `unknown` is a line about a word of a field that is none of some others, or nothing; `roles` are those of
-    who speaks."""
+    who speaks; `quests` are the keys of steps, by that of their quest."""
 
     items: Collection[str]
     realms: Collection[str]
@@ -30,7 +31,7 @@ class Known:
     walkable: Callable[[str, int, int], bool]
     unknown: Callable[[str, str, Collection[str]], Sequence[str]]
     roles: Collection[str] = ()
-    quests: Mapping[str, object] = attrs.field(factory=dict)
+    quests: Mapping[str, Collection[str]] = attrs.field(factory=dict)
 
 
 class Clause(Protocol):
@@ -69,6 +70,9 @@ class Talk:
     """A dialog: its passages by name, of which `START` is the first."""
 
     passages: Mapping[str, Passage]
+    leads: Collection[tuple[str, str]] = frozenset()
+    """Quests that its answers begin (with an empty step), and steps of quests that they finish: both are left
+    to it."""
 
 
 def filled(text: str, name: str, me: str) -> str:

@@ -1,5 +1,5 @@
 """Dialogs of data/ as `world.talks` has them: passages, answers, and their clauses by the names that
-`world.conversations` knows.
+`world.clauses` knows.
 
 A dialog is checked as a whole: every answer leads somewhere, every passage is reached from the first, and
 from each there is a way out that asks for nothing.
@@ -14,14 +14,15 @@ import attrs
 
 from protocol.tables import nearest, read
 from server.content.phrases import spelled
-from world.conversations import CONDITIONS, DEEDS, EFFECTS, Condition, Effect, Not
+from world import quest_clauses as quest_clauses  # they are registered by it
+from world.clauses import CONDITIONS, DEEDS, EFFECTS, Condition, Effect, Not
 from world.talks import START, Answer, Passage, Talk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from world.content import ItemTemplate
-    from world.talks import Clause, Known
+    from world.talks import Known
 
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ class DialogReader:
         passages = {key: self._passage(f"dialog.{key}", row) for key, row in table.items()}
         if len(self._problems) == before:
             self._check_ways(passages)
-        return Talk(passages) if len(self._problems) == before else None
+        return Talk(passages, _led(passages)) if len(self._problems) == before else None
 
     def check(self, talk: Talk, known: Known) -> None:
         """Check what its clauses name."""
@@ -97,6 +98,9 @@ class DialogReader:
             self._complain(place, "do: one service at a time")
         elif any(effect.serves for effect in does) and any(_moves(effect) for effect in does):
             self._complain(place, "do: a service stands beside marks and words only: either may be refused")
+        quests = [effect.leads[0] for effect in does if effect.leads is not None]
+        if len(quests) > len(set(quests)):
+            self._complain(place, "do: one thing at a time with a quest: it begins, or a step of it is done")
         return Answer(self._text(place, "text", row.get("text")), leads, needs, does)
 
     def _known_keys(self, place: str, row: object, keys: Sequence[str]) -> Mapping[str, object]:
@@ -201,6 +205,13 @@ class DialogReader:
             )
 
 
+def _led(passages: Mapping[str, Passage]) -> frozenset[tuple[str, str]]:
+    """All that answers do with quests."""
+    effects = [effect for one in passages.values() for answer in one.answers for effect in answer.does]
+    leads = [effect.leads for effect in effects if isinstance(effect, Effect)]
+    return frozenset(one for one in leads if one is not None)
+
+
 def _with_way_out(passages: Mapping[str, Passage]) -> set[str]:
     """Passages from which answers that ask for nothing lead to the end of the talk."""
     ending: set[str] = set()
@@ -220,6 +231,6 @@ def _fields(kind: type[object]) -> Sequence[str]:
     return [field.name for field in attrs.fields(cast("type[attrs.AttrsInstance]", kind))]
 
 
-def _moves(effect: Clause) -> bool:
+def _moves(effect: Effect) -> bool:
     """Whether it takes the player, or something of the player's, elsewhere, or gives it something."""
-    return type(effect) in (EFFECTS["give"], EFFECTS["take"], EFFECTS["teleport"])
+    return effect.leads is not None or type(effect) in (EFFECTS["give"], EFFECTS["take"], EFFECTS["teleport"])

@@ -109,7 +109,11 @@ class _Loader(Tables):
             else:
                 charts[path.stem] = chart
         charts = reader.placed(charts)
-        reader.check(charts, {})
+        known = quests.Known(items, mobiles, charts, tiles, self.unread)
+        written = self._optional(quests.QUESTS)
+        errands = quests.quests(written, known, self.problems)
+        self.unread |= written.keys() - errands.keys()
+        reader.check(charts, errands)
         self._check_warps(charts)
         self._check_switches(charts)
         table = self.table(self.root / "start.toml")
@@ -120,8 +124,6 @@ class _Loader(Tables):
         if realm in charts and not charts[realm].spawns:
             self.problem(f"realms/{realm}", "the start realm has no spawn")
         rules = self._rules()
-        known = quests.Known(items, mobiles, charts, tiles, self.unread)
-        errands = quests.quests(self._optional(quests.QUESTS), known, self.problems)
         gathering = quests.harvests(self._optional(quests.GATHERING), known, self.problems)
         welcome = start.welcome if start else ""
         if welcome:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from server.content.rows import PlaceRow, Wearing
     from server.content.tables import Tables
     from world.content import Chart, ItemTemplate
+    from world.errands import Quest
     from world.offers import Offers
     from world.talks import Talk
 
@@ -300,7 +301,7 @@ class MobileReader:
             self._tables.problem(where, what)
         return not wrong
 
-    def check(self, charts: Mapping[str, Chart], quests: Mapping[str, object]) -> None:
+    def check(self, charts: Mapping[str, Chart], quests: Mapping[str, Quest]) -> None:
         """Check what dialogs and roles name of realms and quests."""
         known = Known(
             items=self._items.keys(),
@@ -309,9 +310,13 @@ class MobileReader:
             skills=SKILLS,
             walkable=lambda realm, x, y: charts[realm].stands(x, y),
             unknown=self._unknown,
-            quests=quests,
+            quests={key: [step.key for step in quest.steps] for key, quest in quests.items()},
         )
         for being in self._open.values():
+            giver = being.row.role.questgiver
+            for key in giver.quests if giver is not None else ():
+                for line in self._unknown("role.questgiver: quests", key, quests):
+                    self._tables.problem(being.where, line)
             roles = (*being.row.roles, *being.row.role.names())
             if being.talk is not None:
                 being.dialog.check(being.talk, attrs.evolve(known, roles=roles))

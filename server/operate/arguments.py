@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-PLAYER = "the player: for example level=5,item=bread:3,gold=20,skill=swords:30,mark=met,game=uo,time=20:00"
+PLAYER = (
+    "the player: for example level=5,item=bread:3,gold=20,skill=swords:30,mark=met,game=uo,time=20:00,"
+    "quest=bread_for_edwin:bring"
+)
 
 
 def add_trace(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, Final, TextIO
 from protocol.games import GAMES
 from protocol.tables import unknown
 from server.content.loading import load
-from world import conversations, dialogs, granting, holding, marks, newcomers, residents
+from world import (
+    conversations,
+    dialogs,
+    granting,
+    holding,
+    journals,
+    marks,
+    newcomers,
+    quests,
+    residents,
+)
+from world.clauses import minute_of
 from world.content import Resident
-from world.conversations import minute_of
 from world.daytime import MINUTE_SECONDS
 from world.events import Said
 from world.forms import step_of
@@ -27,9 +37,13 @@ from world.world import World
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS: Final = ("name", "level", "item", "gold", "skill", "mark", "game", "time")
+    from world.errands import Quest
+
+KEYS: Final = ("name", "level", "item", "gold", "skill", "mark", "game", "time", "quest")
 """What `--as` may say of the player."""
 
+DONE: Final = "done"
+"""In place of a step of a quest: it is behind the player."""
 
 NOON: Final = 12 * 60
 """Minutes of the day at which it is played, unless `--as` says otherwise."""
@@ -78,6 +92,11 @@ def _set(player: Mobile, key: str, value: str) -> None:
         wrong = unknown("--as: skill", name, SKILLS)
     elif key == "game":
         wrong = unknown("--as: game", name, GAMES)
+    elif key == "quest":
+        wrong = unknown("--as: quest", name, world.content.quests)
+        if not wrong and amount not in ("", DONE):
+            steps = [step.key for step in world.content.quests[name].steps]
+            wrong = unknown(f"--as: quest: {name}", amount, [*steps, DONE])
     elif key == "time" and minute_of(value) is None:
         wrong = [f'--as: time: must be a time like "20:30", is {value!r}']
     elif key in ("level", "gold") and not (value.isascii() and value.isdigit()):
@@ -101,10 +120,25 @@ def _set(player: Mobile, key: str, value: str) -> None:
             marks.set_mark(player, value, True)
         elif key == "game":
             player.game = value
+        elif key == "quest":
+            _be_at(player, world.content.quests[name], amount)
         else:
             world.dawn = (minute_of(value) or 0) * MINUTE_SECONDS - world.now
     except Cannot as cannot:
         raise RehearsalError(f"--as: {key}: {cannot}") from None
+
+
+def _be_at(player: Mobile, quest: Quest, step: str) -> None:
+    """Begin a quest, and go on to a step of it, or to its end; with neither stay at the first."""
+    quests.begin(player, quest.key)
+    if not step:
+        return
+    for _ in quest.steps:
+        if journals.step_of(player, quest.key) not in (step, ""):
+            quests.finish_step(player, quest.key)
+    reached = step if step != DONE else ""
+    if journals.step_of(player, quest.key) != reached:
+        raise RehearsalError(f"--as: quest: {quest.key}: {step!r} is on another way through it")
 
 
 def _talk(world: World, player: Mobile, lines: TextIO, out: TextIO) -> None:

@@ -14,6 +14,7 @@ from server.content.families import DATA
 from server.content.loading import ContentError, load
 from server.content.mobiles import MobileReader
 from server.content.tables import Tables
+from tests.kit.datadir import edit
 from world.content import Resident
 from world.offers import Lesson, Ware
 from world.talks import START
@@ -66,7 +67,7 @@ def problems_of(text: str, content: Content, folder: Path) -> list[str]:
     tables = Tables(DATA, [])
     reader = MobileReader(tables, content.items, (folder / "berta.toml",))
     reader.mobiles()
-    reader.check(reader.placed(content.charts), {})
+    reader.check(reader.placed(content.charts), content.quests)
     return tables.problems
 
 
@@ -135,6 +136,16 @@ def test_a_number_is_never_given_twice() -> None:
         ('"shop"', '"shpo"', "dialog.work: answer 1: do: no 'shpo', did you mean 'shop'?"),
         ('"shop"', '"bank"', "dialog.work: answer 1: do: that is for who has [role.banker]"),
         ('"shop", {', '"shop", { take = "bread" }, {', "do: a service stands beside marks and words only"),
+        ("level = 2", 'quest = "bread_for_edwn"', "if: quest: no 'bread_for_edwn', did you mean 'bread_for_edwin'"),
+        ("level = 2", 'quest = "bread_for_edwin", step = "brng"', "if: step: no 'brng', did you mean 'bring'?"),
+        ("level = 2", 'quest = "bread_for_edwin", state = "opn"', "if: state: no 'opn', did you mean 'open'?"),
+        ("level = 2", 'quest = "bread_for_edwin", state = "done", step = "bring"', "if: step: only an open quest"),
+        ('"shop"', '{ start_quest = "rats" }', "do: start_quest: no 'rats'"),
+        ('"shop"', '{ finish_step = "bread_for_edwin", step = "brin" }', "do: step: no 'brin', did you mean 'bring'?"),
+        ('"shop"', '{ finish_step = "bread_for_edwin" }', "do: step: is missing"),
+        ('"shop", ', '"shop", { start_quest = "bread_for_edwin" }, ', "do: a service stands beside marks and words"),
+        ('"shop"', '{ start_quest = "bread_for_edwin" }, { finish_step = "bread_for_edwin", step = "bring" }', "do: one thing at a time with a quest"),
+        ("[role.innkeeper]", '[role.questgiver]\nquests = ["bread_for_edwi"]\n[role.innkeeper]', "role.questgiver: quests: no 'bread_for_edwi', did you mean 'bread_for_edwin'?"),
         ('"shop"', '{ teleport = "confluence", x = 0, y = -1 }', "to: whoever is teleported hears no more"),
     ],
 )  # fmt: skip
@@ -143,6 +154,28 @@ def test_a_mistake_is_a_line(content: Content, tmp_path: Path, old: str, new: st
     assert old in WHOLE
     problems = problems_of(WHOLE.replace(old, new, 1), content, tmp_path)
     assert [one for one in problems if one.startswith("people/berta.toml: ") and line in one]
+
+
+def test_a_dialog_knows_what_it_does_with_quests(broken: Path) -> None:
+    does = 'do = [{ start_quest = "rats_in_the_field" }, { finish_step = "bread_for_edwin", step = "bring" }]'
+    berta = load(written(broken, WHOLE.replace('do = ["shop", { say = "{bread}!" }]', does))).mobiles["berta"]
+    assert berta.talk is not None
+    assert berta.talk.leads == {("rats_in_the_field", ""), ("bread_for_edwin", "bring")}
+
+
+def test_a_quest_that_is_wrong_is_told_once(broken: Path) -> None:
+    edit(broken / "quests.toml", "level = 2", 'level = "two"')
+    asks = '"Work", to = "work", if = { quest = "names_of_the_dead" } '
+    with pytest.raises(ContentError) as caught:
+        load(
+            written(
+                broken,
+                WHOLE.replace('"Work", to = "work", if = { level = 2, item = "bread", amount = 3 } ', asks),
+            )
+        )
+    assert caught.value.problems == [
+        "quests.toml: names_of_the_dead: level: must be a whole number, is 'two'"
+    ]
 
 
 def test_the_same_keys_are_allowed_among_the_kinds(broken: Path, content: Content) -> None:

@@ -9,9 +9,7 @@ import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import conversations, dialogs, granting, holding, marks, residents, speech
-from world.containers import MOST_IN_CONTAINER
-from world.content import MobileTemplate, Resident
-from world.conversations import (
+from world.clauses import (
     Carries,
     Effect,
     Give,
@@ -32,6 +30,8 @@ from world.conversations import (
     all_hold,
     carry_out,
 )
+from world.containers import MOST_IN_CONTAINER
+from world.content import MobileTemplate, Resident
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
 from world.events import Said
 from world.item import Layer
@@ -41,7 +41,7 @@ from world.space import Sight
 from world.talks import Answer, Passage, Talk
 
 if TYPE_CHECKING:
-    from world.conversations import Condition
+    from world.clauses import Condition
     from world.dialogs import Dialog
     from world.mobile import Mobile
     from world.world import World
