@@ -144,7 +144,7 @@ class Carries(Condition):
         return (*known.unknown("item", self.item, known.items), *_amount("amount", self.amount))
 
     def holds(self, player: Mobile, speaker: Mobile) -> bool:
-        return granting.amount_of(player, self.item) >= self.amount
+        return granting.number_of(player, self.item) >= self.amount
 
 
 @condition("gold")

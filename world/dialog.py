@@ -35,17 +35,18 @@ class Button:
 @attrs.frozen
 class Option:
     """One of several things to choose from, by a number from 1 on. A ware shows the picture of a `thing`, and
-    its `price` in gold."""
+    its `price` in gold; its `cost`, the price in words, is added as it is asked (`world.dialogs`)."""
 
     number: int
     label: str
     thing: ItemTemplate | None = None
     price: int | None = None
+    cost: str = ""
 
     @property
     def words(self) -> str:
         """The label, with the price of a ware."""
-        return self.label if self.price is None else f"{self.label} ({self.price} gold)"
+        return f"{self.label} ({self.cost})" if self.cost else self.label
 
 
 @attrs.frozen

@@ -22,6 +22,7 @@ from world.events import Asked, Closed
 from world.forms import filled_in, fitting, step_of, typed
 from world.mobile import Dialog
 from world.reach import Cannot, Refusal, check_talk
+from world.wording import coins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -78,10 +79,20 @@ def ask(
             withdraw(mobile, old)
     while len(mobile.dialogs) >= MOST_OPEN:
         withdraw(mobile, next(iter(mobile.dialogs.values())))
-    buttons, more, inputs = tuple(buttons), tuple(more), tuple(inputs)
+    buttons, more = tuple(buttons), tuple(more)
+    inputs = tuple(_priced(mobile, one) if isinstance(one, Choice) else one for one in inputs)
     dialog = Dialog(_serial(mobile), name, title, text, buttons, answered, asker, anywhere, more, inputs)
     _open(mobile, dialog)
     return dialog
+
+
+def _priced(mobile: Mobile, question: Choice) -> Choice:
+    """A question with the prices of its wares in words."""
+    options = tuple(
+        option if option.price is None else attrs.evolve(option, cost=coins(mobile.world, option.price))
+        for option in question.options
+    )
+    return attrs.evolve(question, options=options)
 
 
 def _serial(mobile: Mobile) -> int:

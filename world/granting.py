@@ -83,7 +83,7 @@ def remove(item: Item) -> None:
     hands.remove(item)
 
 
-def amount_of(mobile: Mobile, template: str) -> int:
+def number_of(mobile: Mobile, template: str) -> int:
     """Number of a kind in a mobile's pack that could be taken from it: what moves, and bags that are
     empty."""
     return sum(item.amount for item in _takeable(mobile, template))
@@ -96,7 +96,7 @@ def check_exchange(mobile: Mobile, taken: Mapping[str, int], given: Mapping[str,
         return
     pack, kinds = mobile.backpack, mobile.world.content.items
     for template, amount in taken.items():
-        if amount_of(mobile, template) < amount:
+        if number_of(mobile, template) < amount:
             raise Cannot(Refusal.AMOUNT, f"You do not have {kinds[template].many(amount)}.")
     if pack is None or not has_room(pack, given, leaving=taken):
         raise Cannot(Refusal.FULL)

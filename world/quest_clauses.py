@@ -1,4 +1,4 @@
-"""What dialogs ask of quests and do with them: a condition and two effects, registered with those of
+"""Quests in dialogs: a condition on them, and effects that begin and finish them, registered with those of
 `world.clauses`.
 
 A quest that a dialog begins, or a step that it finishes, is left to the dialog (`Talk.leads`): its resident

@@ -38,7 +38,7 @@ from world.journals import (
 )
 from world.parts import Journal, Progress, bind
 from world.reach import Cannot, Refusal, check_talk
-from world.wording import amount_of, listed
+from world.wording import GOLD, amount_of, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -56,8 +56,6 @@ JOURNAL: Final = "JournalDialog"
 
 LOOKS: Final = 0.5
 """Seconds between two looks at where somebody is and what time it is."""
-
-GOLD: Final = "gold"
 
 NOT_THE_WORD: Final = "That is not what it says, {name}."
 

@@ -14,6 +14,7 @@ from world.events import VaultOpened
 from world.item import Item
 from world.promises import promise
 from world.reach import Cannot, Refusal
+from world.wording import GOLD as GOLD
 from world.wording import amount_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 BOX: Final = "bank_box"
 """Item template of the box."""
 
-GOLD: Final = "gold"
 VAULT: Final = "vault"
 
 MOST_GOLD: Final = 1_000_000_000

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.thing import Surroundings
+
+
+GOLD: Final = "gold"
+"""Item template of money."""
+
+
+def coins(world: Surroundings, amount: int) -> str:
+    """So much money: "1 gold coin", "12 gold coins"."""
+    return amount_of(world, GOLD, amount)
 
 
 def amount_of(world: Surroundings, item: str, amount: int) -> str:

@@ -34,7 +34,7 @@ def _blank(question: Input, given: Value | None, looks: WebLooks) -> Blank:
         options = tuple(
             Offer(
                 option.number,
-                option.label,
+                option.words,
                 looks.item(option.thing) if option.thing is not None else None,
                 option.price or 0,
                 option.number in marked,

@@ -35,7 +35,12 @@ QUESTION: Final = {
             "prompt": "What?",
             "kind": "choice",
             "options": [
-                {"number": 1, "label": "Bread", "price": 3, "look": {"figure": "bread", "colour": "#aa7733"}},
+                {
+                    "number": 1,
+                    "label": "Bread (3 gold coins)",
+                    "price": 3,
+                    "look": {"figure": "bread", "colour": "#aa7733"},
+                },
                 {"number": 2, "label": "Ale", "chosen": True},
             ],
         },

@@ -467,7 +467,7 @@ def test_a_form_is_filled_in(shelf: Guest) -> None:
     """
     first, hidden, labels, pictures, second, said, is_open = asks(shelf, FORM + script, QUESTION)
     assert (first, hidden, is_open) == (["Go on"], True, False)
-    assert labels == ["Bread (3 gold)", "Ale", "Oil", "How many?", "Who?"]
+    assert labels == ["Bread (3 gold coins)", "Ale", "Oil", "How many?", "Who?"]
     assert pictures == 1
     assert second == ["Back", "Buy.", "Leave."]
     filled = [

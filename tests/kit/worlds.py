@@ -63,7 +63,7 @@ def plain_content(
         "pants": ItemTemplate("pants", "pants", Layer.PANTS),
         "skirt": ItemTemplate("skirt", "skirt", Layer.OUTER_LEGS),
         "shoes": ItemTemplate("shoes", "shoes", Layer.SHOES),
-        "gold": ItemTemplate("gold", "gold coins", stackable=True),
+        "gold": ItemTemplate("gold", "gold coin", stackable=True, plural="gold coins"),
         "dagger": ItemTemplate("dagger", "dagger", Layer.ONE_HANDED),
         "candle": ItemTemplate("candle", "candle", Layer.TWO_HANDED),
         "bread": ItemTemplate("bread", "loaf of bread", stackable=True),

@@ -36,7 +36,7 @@ async def test_an_errand_is_done_in_a_dialog(game: str, town: Town, autojump_clo
 
     await town.app.in_world(None, lambda _: meet())
     await trio.sleep(3)
-    apples = granting.amount_of(mobile, "apple")
+    apples = granting.number_of(mobile, "apple")
     await player.sends(wishes.talk_to(greta))
     await trio.sleep(1)
     for answer in ANSWERS:
@@ -46,4 +46,4 @@ async def test_an_errand_is_done_in_a_dialog(game: str, town: Town, autojump_clo
     assert not player.gone
     assert not GAMES[game].faults(player)
     assert marks.has_mark(mobile, "baked_for_greta")
-    assert (holding.gold(mobile), granting.amount_of(mobile, "apple")) == (before + 9, apples - 3)
+    assert (holding.gold(mobile), granting.number_of(mobile, "apple")) == (before + 9, apples - 3)

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
 WHO: Final = Person(4100)
 PAGES: Final = ("Welcome to the shop.", "We have all one needs.", "Look around.")
-STEPS: Final = ("Go on.", "Go on.", "A dagger (12 gold)", "[ ] Oil", "[ ] Sheath", "[x] Oil", "That is all.")
+STEPS: Final = (
+    "Go on.",
+    "Go on.",
+    "A dagger (12 gold coins)",
+    "[ ] Oil",
+    "[ ] Sheath",
+    "[x] Oil",
+    "That is all.",
+)
 WANTED: Final = Reply(1, {"ware": (2,), "sides": (2,), "many": 7, "name": "Berta"})
 
 
@@ -55,7 +63,7 @@ async def test_a_form_is_filled_in(game: str, town: Town, autojump_clock: MockCl
     replies: list[Reply] = []
     await town.app.in_world(None, lambda _: open_shop(town, replies))
     await trio.sleep(1)
-    marks = ("A dagger (12 gold)", "A dagger", "Sheath")
+    marks = ("A dagger (12 gold coins)", "A dagger", "Sheath")
     form = wishes.fill_in(marks, ("no number", "Berta"), "Buy.")
     if form:
         await player.sends(form)

@@ -85,7 +85,7 @@ def test_a_form_is_laid_out_on_sheets() -> None:
     turned = [sorted(re.findall(r"button \d+ \d+ \d+ \d+ 0 (\d) 0", sheet)) for sheet in sheets]
     assert turned == [["2"], ["1", "3"], ["2"]]
     assert [len(re.findall(r" 1 0 \d+ }", sheet)) for sheet in sheets] == [0, 0, 2]
-    assert "Ware 10 (3 gold)" in gump.texts
+    assert "Ware 10 (3 gold coins)" in gump.texts
     assert gump.texts.count("Look around.") == 2
     numbers = re.findall(r"radio \d+ \d+ \d+ \d+ 0 (\d+)", gump.layout)
     assert len(set(numbers)) == 10

@@ -134,7 +134,7 @@ def test_what_an_answer_does_happens_and_lasts() -> None:
     answer(player, "Work?")
     answer(player, "Here.")
     assert asked(player).text == "Thank you, Alric!"
-    assert (granting.amount_of(player, "bread"), holding.gold(player)) == (0, 9)
+    assert (granting.number_of(player, "bread"), holding.gold(player)) == (0, 9)
     residents.talk_to(player, baker)
     assert labels(player) == ["Heal me.", "Nothing."]
 
@@ -145,7 +145,7 @@ def test_what_cannot_be_paid_changes_nothing_and_is_asked_anew() -> None:
     answer(player, "Work?")
     answer(player, "Here.")
     assert "You do not have 3 loaf of bread." in told(world)
-    assert (granting.amount_of(player, "bread"), holding.gold(player)) == (2, 0)
+    assert (granting.number_of(player, "bread"), holding.gold(player)) == (2, 0)
     assert not marks.has_mark(player, "done")
     assert asked(player).text == "Bring me 3 loaves."
 
@@ -197,7 +197,7 @@ def test_effects_are_all_or_nothing(effects: tuple[Effect, ...], why: Refusal) -
     with pytest.raises(Cannot) as refused:
         carry_out(effects, player, baker)
     assert refused.value.why is why
-    assert granting.amount_of(player, "bread") == 2
+    assert granting.number_of(player, "bread") == 2
     assert holding.gold(player) == 0
     assert not marks.has_mark(player, "done")
     assert len(player.worn[Layer.BACKPACK].contents) == 1
@@ -209,7 +209,7 @@ def test_what_is_taken_makes_room_for_what_is_given() -> None:
     with pytest.raises(Cannot):
         carry_out((Give("candle"),), player, baker)
     carry_out((Give("gold", 5), Take("bread", 2)), player, baker)
-    assert (granting.amount_of(player, "bread"), holding.gold(player)) == (0, 5)
+    assert (granting.number_of(player, "bread"), holding.gold(player)) == (0, 5)
 
 
 def test_words_marks_and_ways_elsewhere() -> None:

@@ -88,7 +88,7 @@ def test_all_of_it_one_thing_after_the_other(asked: Asked) -> None:
     assert forms.step_of(asked.open).text == "We have all."
     asked.choose("Go on.")
     assert forms.step_of(asked.open).text == "Look around. What would you like?"
-    asked.choose("Bread (3 gold)")
+    asked.choose("Bread (3 gold coins)")
     asked.choose("[ ] Side 2")
     asked.choose("What else is there?")
     asked.choose("[ ] Side 8")
@@ -100,7 +100,7 @@ def test_all_of_it_one_thing_after_the_other(asked: Asked) -> None:
     asked.write(" 12 ")
     asked.write("Berta")
     assert forms.step_of(asked.open).text == (
-        "What would you like? Bread (3 gold) And with it? Side 3, Side 8 How many? 12 For whom? Berta"
+        "What would you like? Bread (3 gold coins) And with it? Side 3, Side 8 How many? 12 For whom? Berta"
     )
     assert not asked.replies
     asked.choose("Buy.")
@@ -174,12 +174,12 @@ def test_by_words_alone(asked: Asked) -> None:
         return forms.in_words(open_) if open_ is not None else []
 
     asked.ask(more=("Well?",), inputs=(WARES, MANY))
-    offers = ["answer 1: Bread (3 gold)", "answer 2: Ale (1 gold)", "answer 0: Leave."]
+    offers = ["answer 1: Bread (3 gold coins)", "answer 2: Ale (1 gold coin)", "answer 0: Leave."]
     assert say("1") == ["Shop", "Well? What would you like?", *offers]
     assert say("al") == ["Shop", "How many?", "answer ...: A number from 1 to 20, please."]
     with pytest.raises(Cannot, match="from 1 to 20"):
         say("many")
-    assert say("20")[1] == "What would you like? Ale (1 gold) How many? 20"
+    assert say("20")[1] == "What would you like? Ale (1 gold coin) How many? 20"
     with pytest.raises(Cannot, match="no answer to"):
         say("perhaps")
     with pytest.raises(Cannot, match="no answer to"):

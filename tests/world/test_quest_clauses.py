@@ -136,4 +136,4 @@ def test_a_letter_finds_the_room_that_it_was_kept() -> None:
         carries(alric, "candle")
     carry_out((FinishStep("bread", "bring"), StartQuest("letter")), alric, miller)
     assert journals.state(alric, "letter") is State.OPEN
-    assert granting.amount_of(alric, "letter") == 1
+    assert granting.number_of(alric, "letter") == 1

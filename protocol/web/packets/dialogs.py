@@ -39,7 +39,7 @@ class Choice:
 
 @attrs.frozen
 class Offer:
-    """An option. Of a ware there is a picture, and its price in gold."""
+    """An option. Of a ware there is a picture, and its price in gold, which the label says too."""
 
     number: int
     label: str

@@ -100,13 +100,13 @@ export class Dialogs {
       "fieldset",
       { class: "blank", "data-key": key },
       el("legend", {}, prompt),
-      ...options.map(({ number, label, look, price = 0, chosen = false }) =>
+      ...options.map(({ number, label, look, chosen = false }) =>
         el(
           "label",
           {},
           el("input", { type, name, value: number, checked: chosen }),
           look ? picture(look) : "",
-          price ? `${label} (${price} gold)` : label,
+          label,
         ),
       ),
     );
