@@ -28,7 +28,7 @@ from server.content.rows import (
     creature_of,
     out_of_range,
 )
-from server.content.services import WITH_NUMBERS, offers_of
+from server.content.services import WITH_NUMBERS, offers_of, pumps
 from world import voices
 from world.content import MobileTemplate, Resident, Saying
 from world.heading import SOUTH
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from server.content.tables import Tables
     from world.content import Chart, ItemTemplate
     from world.errands import Quest
-    from world.offers import Offers
+    from world.offers import Offers, Shop
     from world.talks import Talk
 
 T = TypeVar("T")
@@ -89,6 +89,7 @@ class MobileReader:
         self._items = items
         self._also = also
         self._open: dict[str, _Open] = {}
+        self._shops: dict[str, Shop] = {}
 
     def mobiles(self) -> dict[str, MobileTemplate]:
         """All kinds, those of mobiles.toml first, then the beings by name."""
@@ -224,6 +225,8 @@ class MobileReader:
         offers = offers_of(row.role, self._items, self._tables.unread, wrong)
         for what in wrong:
             self._tables.problem(where, what)
+        if offers.shop is not None:
+            self._shops[where] = offers.shop
         return offers
 
     def _talk(self, where: str, key: str, row: MobileRow) -> Talk | None:
@@ -302,7 +305,9 @@ class MobileReader:
         return not wrong
 
     def check(self, charts: Mapping[str, Chart], quests: Mapping[str, Quest]) -> None:
-        """Check what dialogs and roles name of realms and quests."""
+        """Check what dialogs and roles name of realms and quests, and merchants against one another."""
+        for where, line in pumps(self._shops):
+            self._tables.problem(where, line)
         known = Known(
             items=self._items.keys(),
             realms=charts.keys(),

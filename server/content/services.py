@@ -162,6 +162,29 @@ def _shop(
     return Shop(row.sells, buying)
 
 
+def pumps(shops: Mapping[str, Shop]) -> Iterator[tuple[str, str]]:
+    """What makes gold out of nothing between two merchants: the one who buys something for more than another
+    sells it, and a line about it. Shops are named by the file, with the key in it, where they stand."""
+    cheapest: dict[str, tuple[int, str]] = {}
+    for where, shop in shops.items():
+        for ware in shop.sells:
+            cheapest[ware.item] = min(cheapest.get(ware.item, (ware.price, where)), (ware.price, where))
+    for where, shop in shops.items():
+        asked = {ware.item: ware.price for ware in shop.sells}
+        for item, paid in shop.buys.items():
+            price, other = cheapest.get(item, (paid, where))
+            if paid <= price or other == where:
+                continue
+            said = f"buys: {item}: price: {paid}"
+            if paid == max(1, asked.get(item, 0) // 2):
+                said = f"sells: {item}: price: {asked[item]}: half of it, {paid}, is paid for one, which"
+            yield (
+                where,
+                f"role.merchant: {said} is more than the {price} it is sold for in {other}: whoever carries "
+                "it from there to here makes gold out of nothing",
+            )
+
+
 def _wrong_goods(
     word: str, item: str, price: int, items: Mapping[str, ItemTemplate], unread: Collection[str]
 ) -> Iterator[str]:

@@ -120,6 +120,8 @@ def test_a_number_is_never_given_twice() -> None:
         ('{ item = "apple"', '{ item = "aple"', "role.merchant: sells: item: no 'aple', did you mean 'apple'?"),
         ("price = 1,", "price = 0,", "role.merchant: sells: apple: price: must be 1 to 1000000, is 0"),
         ('{ item = "hide", price = 3', '{ item = "bread", price = 6', "role.merchant: buys: bread: price: 6 is"),
+        ('{ item = "hide", price = 3', '{ item = "torch", price = 6', "role.merchant: buys: torch: price: 6 is more than the 5 it is sold for in people/greta.toml: whoever"),
+        ('{ item = "bread", price = 5', '{ item = "bread", price = 10', "role.merchant: sells: bread: price: 10: half of it, 5, is paid for one, which is more than the 4 it is sold for in people/greta.toml"),
         ('{ item = "hide"', '{ item = "gold"', "role.merchant: buys: gold: that is nothing to trade in"),
         ('"swords"', '"sword"', "role.trainer: teaches: skill: no 'sword', did you mean 'swords'?"),
         ("{2 apple}", "{2 aple}", "says: no 'aple' to be named in braces, did you mean 'apple'?"),
@@ -154,6 +156,18 @@ def test_a_mistake_is_a_line(content: Content, tmp_path: Path, old: str, new: st
     assert old in WHOLE
     problems = problems_of(WHOLE.replace(old, new, 1), content, tmp_path)
     assert [one for one in problems if one.startswith("people/berta.toml: ") and line in one]
+
+
+def test_merchants_do_not_pay_more_than_others_ask(broken: Path) -> None:
+    """The cheaper one is the new one: the line is about who pays too much."""
+    cheap = WHOLE.replace('item = "bread", price = 5', 'item = "bread", price = 1')
+    with pytest.raises(ContentError) as caught:
+        load(written(broken, cheap))
+    (line,) = caught.value.problems
+    assert line.startswith(
+        "people/greta.toml: role.merchant: sells: bread: price: 4: half of it, 2, is paid "
+    )
+    assert "the 1 it is sold for in people/berta.toml:" in line
 
 
 def test_a_dialog_knows_what_it_does_with_quests(broken: Path) -> None:
