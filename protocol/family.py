@@ -293,6 +293,9 @@ class Family:
     """What the page around a game in the browser asks of it; None of all other games."""
     order_sign: str = "."
     """What its players type before an order to the server, as in lines that tell them of one."""
+    numbers: Numbers = attrs.field(factory=dict)
+    """By list and key: numbers by which its clients know kinds, those that were given before among them. The
+    server writes them down before a client can be sent any."""
     renew: Callable[[AnyView], Adopt] | None = None
     """Prepares to take over all that another view of this game has compiled of new content; called in a
     thread of its own, and changes nothing. None if nothing is compiled."""
@@ -311,6 +314,7 @@ class Family:
         name_of: Callable[[S, bytes], str] | None = None,
         page: Page | None = None,
         order_sign: str = ".",
+        numbers: Numbers | None = None,
         renew: Callable[[P], Callable[[Sequence[S]], None]] | None = None,
     ) -> Self:
         """A game with a class of sessions of its own. The casts hold because its doors make no others."""
@@ -325,9 +329,13 @@ class Family:
             cast("Callable[[Session, bytes], str] | None", name_of),
             page,
             order_sign,
+            numbers or {},
             cast("Callable[[AnyView], Adopt] | None", renew),
         )
 
+
+Numbers: TypeAlias = Mapping[str, Mapping[str, int]]
+"""By list and key of a kind: its number there."""
 
 Adopt: TypeAlias = Callable[[Sequence[Session]], None]
 """Takes over new tables in the world task, between two turns' changes, and queues for the sessions of that

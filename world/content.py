@@ -382,6 +382,9 @@ class Content:
     """The quest that newcomers are offered as they come in; empty: none."""
     harvests: Mapping[str, Harvest] = attrs.field(factory=dict)
     """What can be gathered, by key."""
+    numbers: Mapping[str, Mapping[str, Mapping[str, int]]] = attrs.field(factory=dict)
+    """By game, list and key: numbers by which clients know kinds already, which the server has written down.
+    A game that has such lists gives none of them to another kind."""
     scripts: Hooks = attrs.field(factory=Hooks)
     """What data/scripts wants to be called for."""
     unverified: Sequence[str] = ()

@@ -20,11 +20,15 @@ from eolib import (
     WarpType,
 )
 
+from protocol.eo.files import SENTINEL
+from protocol.eo.looks import Lists
 from protocol.eo.packets import encode
 from protocol.eo.session import PendingWarp
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.eo.files import Files
     from protocol.eo.files import PubFile as Pub
     from protocol.eo.session import EoSession
@@ -44,8 +48,16 @@ class Downloads:
         self.npcs = files.npcs
         self.spells = files.spells
         self.classes = files.classes
-        self.quest_behaviors = _quest_behaviors(self.npcs.data)
+        records = dict(enumerate(Enf.deserialize(EoReader(self.npcs.data)).npcs, start=1))
+        self.quest_behaviors = {
+            number: record.behavior_id for number, record in records.items() if record.type == NpcType.Quest
+        }
         """By NPC record id, the behavior id by which a client finds the name of who asks a question."""
+        self.lists = Lists(
+            {number: record.type for number, record in records.items() if record.name not in ("", SENTINEL)},
+            self.items.count - 1,  # without the sentinel
+        )
+        """Contents of the lists, for a client that reads them now."""
         contents = {number: MapFile(content=file.data) for number, file in self.maps.items()}
         self._maps = {
             number: _body(InitReply.FileEmf, _Data.ReplyCodeDataFileEmf(map_file=content))
@@ -70,8 +82,14 @@ class Downloads:
         """A map for a client in the world that goes there."""
         return self._warp_maps.get(map_id)
 
-    def mutation(self, map_id: int) -> Body:
-        """A map for a client that is on it, in place of what it has of it. Raises KeyError."""
+    def renewal(self, session: EoSession) -> Sequence[Body]:
+        """The map on which a client is, in place of what it has of it, if that has changed since it was told
+        of it; from here on it counts as told. Raises KeyError."""
+        now = self.maps[session.map_id].rid
+        before, session.map_rid = session.map_rid, now
+        return () if before == now else (self._mutation(session.map_id),)
+
+    def _mutation(self, map_id: int) -> Body:
         content = MapFile(content=self.maps[map_id].data)
         return _body(InitReply.MapMutation, _Data.ReplyCodeDataMapMutation(map_file=content))
 
@@ -94,10 +112,11 @@ class WarpRequest:
         it is about to be sent away."""
         if self._map_id not in self._downloads.maps:
             return b""
-        session.warp = PendingWarp(session.new_token(), self._map_id)
+        file = self._downloads.maps[self._map_id]
+        rid = session.map_rid if self._map_id == session.map_id else file.rid
+        session.warp = PendingWarp(session.new_token(), self._map_id, rid or file.rid)
         kind, data = WarpType.Local, None
         if self._map_id != session.map_id:
-            file = self._downloads.maps[self._map_id]
             kind = WarpType.MapSwitch
             data = WarpRequestServerPacket.WarpTypeDataMapSwitch(map_rid=file.rid, map_file_size=file.size)
         return encode(
@@ -113,12 +132,3 @@ def _part(file: Pub) -> PubFile:
 
 def _body(code: InitReply, data: _Data.ReplyCodeData) -> Body:
     return Body(encode(InitInitServerPacket(reply_code=code, reply_code_data=data)))
-
-
-def _quest_behaviors(data: bytes) -> dict[int, int]:
-    records = Enf.deserialize(EoReader(data)).npcs
-    return {
-        number: record.behavior_id
-        for number, record in enumerate(records, start=1)
-        if record.type == NpcType.Quest
-    }

@@ -38,7 +38,7 @@ from eolib import (
 from eolib import Item as InventoryItem
 
 from protocol.eo.ids import IdsExhausted
-from protocol.eo.looks import to_direction
+from protocol.eo.looks import Lists, to_direction
 from protocol.eo.packets.base import CHAR_MAX, THREE_MAX
 from protocol.eo.status import CLASS_ID, admin_level, gender, icon, level, points
 from protocol.naming import Naming
@@ -165,14 +165,14 @@ class Figures:
         )
 
     def npc(self, mobile: Mobile, known: Hashable = None) -> NpcMapInfo:
-        """A resident as all see it whose list has so many records (None: the newest one). A kind that came
-        into data/ after that list was sent is shown as the first of its type that the client knows: it asks
-        for no list before its next login."""
+        """A resident as all see it who have those `Lists` (None: the newest ones). A kind that came to data/
+        after they were read is shown as the first of its type that the client knows: it reads no list before
+        its next login."""
         look = self.looks.npcs[mobile.template.key]
         number = look.id
-        if isinstance(known, int) and number > known:
-            alike = (one.id for one in self.looks.npcs.values() if one.type == look.type and one.id <= known)
-            number = min(alike, default=1)
+        if isinstance(known, Lists) and number not in known.npcs:
+            alike = (one for one, kind in known.npcs.items() if kind == look.type)
+            number = min(alike, default=min(known.npcs, default=1))
         return NpcMapInfo(
             index=self.npc_index(mobile),
             id=number,

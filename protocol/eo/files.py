@@ -42,6 +42,7 @@ from eolib.protocol.pub import (
 )
 
 from protocol.eo.looks import LAYERS, EoLooks
+from protocol.eo.numbers import ITEMS, NPCS
 from protocol.eo.records import item, item_record, npc, npc_record, spell
 from world.content import Chart, Content, Warp
 
@@ -69,6 +70,12 @@ DOOR: Final = 1
 CLASSES: Final = ("Adventurer",)
 SENTINEL: Final = "eof"
 """The name of the last record of every list: the original files (version 0) end so, and count it."""
+
+SPARE: Final = 100
+"""Records behind those of the items. Who plays on while more kinds than that come into data/ has to log in
+anew."""
+
+UNKNOWN_ITEM: Final = "Something New"
 
 _GROUND: Final = LAYERS.index("ground")
 _SHADOW: Final = LAYERS.index("shadow")
@@ -190,24 +197,40 @@ def _has_fights(chart: Chart) -> bool:
 
 
 def build_items(content: Content, looks: EoLooks) -> PubFile:
-    """The items, record n being the template of id n."""
+    """The items, record n being the template of id n. A number of which the kind is gone looks as one does
+    that nobody knows yet, of which some follow: what comes into data/ while a client plays has one of those,
+    and is a parcel to it until it reads the list anew."""
     records = {
         number: item_record(content.items[key], item, female=number != item.id)
         for key, item in looks.items.items()
         for number in (item.id, item.female_id)
     }
-    ordered = [records[number] for number in sorted(records)] + [item(name=SENTINEL, graphic_id=0)]
+    last = max(looks.numbers[ITEMS].values(), default=0) + SPARE
+    spare = item(name=UNKNOWN_ITEM, graphic_id=_parcel(looks))
+    ordered = [records.get(number, spare) for number in range(1, last + 1)]
+    ordered.append(item(name=SENTINEL, graphic_id=0))
     pub = Eif(rid=(0, 0), total_items_count=len(ordered), version=0, items=ordered)
     return _pub("EIF", len(ordered), _write(Eif.serialize, pub))
 
 
 def build_npcs(content: Content, looks: EoLooks) -> PubFile:
-    """The kinds of mobiles that are drawn as NPCs."""
-    templates = sorted(looks.npcs, key=lambda key: looks.npcs[key].id)
-    records = [npc_record(content.mobiles[key], looks.npcs[key], content.growth) for key in templates]
+    """The kinds of mobiles that are drawn as NPCs, record n being that of id n; without a name where the kind
+    is gone."""
+    known = {
+        look.id: npc_record(content.mobiles[key], look, content.growth) for key, look in looks.npcs.items()
+    }
+    gone = npc(name="", graphic_id=0, npc_type=NpcType.Friendly, hits=0)
+    last = max(looks.numbers[NPCS].values(), default=0)
+    records = [known.get(number, gone) for number in range(1, last + 1)]
     records.append(npc(name=SENTINEL, graphic_id=0, npc_type=NpcType.Friendly, hits=0))
     pub = Enf(rid=(0, 0), total_npcs_count=len(records), version=0, npcs=records)
     return _pub("ENF", len(records), _write(Enf.serialize, pub))
+
+
+def _parcel(looks: EoLooks) -> int:
+    """The picture of what a client has no record of: that of a pack."""
+    pack = looks.items.get("backpack")
+    return pack.graphic if pack is not None else 1
 
 
 def build_spells() -> PubFile:

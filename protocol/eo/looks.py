@@ -7,7 +7,6 @@ ends, beyond them.
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -15,11 +14,12 @@ from eolib.protocol import Direction
 from eolib.protocol.map import MapTileSpec
 from eolib.protocol.pub import ItemSize, ItemSubtype, ItemType, NpcType
 
+from protocol.eo.numbers import ITEMS, LAST_OWN, NPCS, numbered, women_s
 from protocol.looks import LookCompiler, Palette
 from protocol.tables import LookError, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from world.content import Content, MobileTemplate, TileKind
 
@@ -104,6 +104,17 @@ class EoNpc:
     type: NpcType
 
 
+@attrs.frozen(eq=False)
+class Lists:
+    """Contents of the lists that a client has. Clients whose lists were made of the same content have the same
+    one; it is their dialect, by which those that know a kind are told apart from those that do not yet."""
+
+    npcs: Mapping[int, NpcType]
+    """Types of the NPCs that have a record, by its number."""
+    items: int
+    """Number of the last record of an item."""
+
+
 @attrs.frozen
 class EoLooks:
     """All tables, by the world's keys."""
@@ -116,6 +127,8 @@ class EoLooks:
     """Map ids by realm; a realm that is not here cannot be entered."""
     templates: Mapping[int, str]
     """Item kinds by record id."""
+    numbers: Mapping[str, Mapping[str, int]]
+    """All numbers that were ever given, by list and key (`protocol.eo.numbers`)."""
     hair: Palette
     skins: Palette
 
@@ -157,8 +170,8 @@ class _TileRow:
 
 @attrs.frozen
 class _ItemRow:
-    id: int
     graphic: int
+    id: int = 0
     female_id: int = 0
     type: str = "General"
     size: str = "Size1x1"
@@ -183,8 +196,9 @@ def compile_looks(content: Content) -> EoLooks:
     """The tables of a content. Raises LookError with every mistake in its `eo` rows."""
     compiler = LookCompiler("eo", content)
     tiles = _tiles(compiler)
-    items = _items(compiler)
-    npcs = _npcs(compiler)
+    known = content.numbers.get("eo", {})
+    items, item_numbers = _items(compiler, known.get(ITEMS, {}))
+    npcs, npc_numbers = _npcs(compiler, known.get(NPCS, {}))
     hair = _palette(compiler, "hair_hue", 10)
     skins = _palette(compiler, "skin_hue", 7)
     maps: dict[str, int] = {}
@@ -204,16 +218,17 @@ def compile_looks(content: Content) -> EoLooks:
         npcs=npcs,
         maps=maps,
         templates=templates,
+        numbers={ITEMS: item_numbers, NPCS: npc_numbers},
         hair=hair,
         skins=skins,
     )
 
 
-def _contiguous(compiler: LookCompiler, where: str, ids: Sequence[int]) -> None:
-    # The place of a record in the file is its id.
-    if sorted(ids) != list(range(1, len(ids) + 1)):
-        wrong = sorted({n for n in ids if ids.count(n) > 1} | (set(range(1, len(ids) + 1)) - set(ids)))
-        compiler.complain(where, f"ids must be 1 to {len(ids)}, each once: see {wrong}")
+def _check_own(compiler: LookCompiler, where: str, ids: Sequence[int]) -> None:
+    """The numbers that rows ask for: the place of a record in the file is its id."""
+    wrong = sorted({number for number in ids if not 1 <= number <= LAST_OWN or ids.count(number) > 1})
+    if wrong:
+        compiler.complain(where, f"ids must be 1 to {LAST_OWN}, each once: see {wrong}")
 
 
 def _tiles(compiler: LookCompiler) -> dict[str, EoTile]:
@@ -236,22 +251,26 @@ def _tiles(compiler: LookCompiler) -> dict[str, EoTile]:
     return tiles
 
 
-def _items(compiler: LookCompiler) -> dict[str, EoItem]:
+def _items(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, EoItem], dict[str, int]]:
     items: dict[str, EoItem] = {}
+    wanted: dict[str, int] = {}
     shot = {item.weapon.ammunition for item in compiler.content.items.values() if item.weapon is not None}
     for key, where, row in compiler.items(_ItemRow):
         compiler.check(where, "graphic", row.graphic, 1, LAST_ITEM_GRAPHIC)
         for field, doll in (("doll", row.doll), ("female_doll", row.female_doll)):
             compiler.check(where, field, doll, 0, LAST_DOLL.get(row.type, 0))
-        known = compiler.word(where, "type", row.type, ItemType.__members__)
-        if compiler.word(where, "size", row.size, ItemSize.__members__) and known:
+        typed = compiler.word(where, "type", row.type, ItemType.__members__)
+        if compiler.word(where, "size", row.size, ItemSize.__members__) and typed:
             if key in shot and row.type != "Shield":
                 compiler.complain(where, "type: Shield, where clients look for arrows, or they do not shoot")
             weapon = compiler.content.items[key].weapon
             quiver = weapon.ammunition if weapon is not None else ""
+            wanted[key] = row.id
+            if row.female_id or (not row.id and row.type == "Armor"):
+                wanted[women_s(key)] = row.female_id  # clients refuse armour of the other sex
             items[key] = EoItem(
-                id=row.id,
-                female_id=row.female_id or row.id,
+                id=0,  # until all are known
+                female_id=0,
                 graphic=row.graphic,
                 type=ItemType[row.type],
                 size=ItemSize[row.size],
@@ -261,10 +280,15 @@ def _items(compiler: LookCompiler) -> dict[str, EoItem]:
                 quiver=quiver,
             )
     file = "looks/items.toml"
-    _contiguous(compiler, file, [n for i in items.values() for n in {i.id, i.female_id}])
-    if "gold" in items and items["gold"].id != 1:
+    _check_own(compiler, file, [number for number in wanted.values() if number])
+    numbers = numbered(known, wanted)
+    if numbers.get("gold", 1) != 1:
         compiler.complain(file, "gold.eo: id: must be 1, clients take item 1 for money")
-    return items
+    for key, item in items.items():
+        number = numbers[key]
+        women = numbers[women_s(key)] if women_s(key) in wanted else number
+        items[key] = attrs.evolve(item, id=number, female_id=women)
+    return items, numbers
 
 
 def _subtype(*, quiver: bool, shot: bool) -> ItemSubtype:
@@ -274,7 +298,7 @@ def _subtype(*, quiver: bool, shot: bool) -> ItemSubtype:
     return ItemSubtype.Arrows if shot else ItemSubtype.None_
 
 
-def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:
+def _npcs(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, EoNpc], dict[str, int]]:
     npcs: dict[str, EoNpc] = {}
     for key, where, row in compiler.mobiles(_MobileRow):
         if row.id == row.graphic == 0:
@@ -289,19 +313,10 @@ def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:
                 npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
             if template.fights is not None and npcs[key].type not in ENEMIES:
                 compiler.complain(where, "type: Passive or Aggressive, or no client attacks it")
+    _check_own(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values() if npc.id])
     # Those that have no number of their own come behind the others.
-    numbers = npc_numbers({key: npc.id for key, npc in npcs.items() if npc.id}, npcs)
-    npcs = {key: attrs.evolve(npc, id=numbers[key]) for key, npc in npcs.items()}
-    _contiguous(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values()])
-    return npcs
-
-
-def npc_numbers(known: Mapping[str, int], keys: Iterable[str]) -> dict[str, int]:
-    """The number of each kind's record in the NPC file: those that are known, and new ones behind all of
-    them, in the order of the keys. No number is ever that of two kinds, nor given again, as long as `known`
-    has those of kinds that are gone."""
-    following = itertools.count(1 + max(known.values(), default=0))
-    return {key: known[key] if key in known else next(following) for key in keys}
+    numbers = numbered(known, {key: npc.id for key, npc in npcs.items()})
+    return {key: attrs.evolve(npc, id=numbers[key]) for key, npc in npcs.items()}, numbers
 
 
 SERVICES: Final = {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from eolib import LoginReply, RefreshReplyServerPacket
 
+from protocol.endings import Ending
 from protocol.eo import files
 from protocol.eo.codec import EoCodec
 from protocol.eo.downloads import Downloads
@@ -15,7 +16,7 @@ from protocol.eo.handlers import TABLE
 from protocol.eo.handlers.login import login_reply
 from protocol.eo.handlers.talk import ORDER_SIGNS
 from protocol.eo.ids import Ids
-from protocol.eo.looks import compile_looks
+from protocol.eo.looks import Lists, compile_looks
 from protocol.eo.packets import SERVER_PACKETS, name_of, opcode_of_frame
 from protocol.eo.requests import requests
 from protocol.eo.session import EoSession
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from protocol.eo.looks import EoLooks
     from world.content import Content
     from world.mobile import Mobile
+
+
+TOO_NEW: Final = "So much is new in this world that your client has to read it first: log in again."
 
 
 def family(content: Content) -> Family:
@@ -50,23 +54,33 @@ def family(content: Content) -> Family:
         requests=requests,
         name_of=lambda _, message: name_of(SERVER_PACKETS[opcode_of_frame(message)]),
         order_sign=ORDER_SIGNS[0],
+        numbers=looks.numbers,
         renew=partial(renewed, view),
     )
 
 
 def renewed(view: EoView, fresh: EoView) -> Callable[[Sequence[EoSession]], None]:
     """See Family. Whoever is on a map that differs gets it at once (Init_Init, MapMutation), and with it
-    all that is around (Refresh_Reply); the lists of items and NPCs come at the next login."""
-    old, new = view.downloads.maps, fresh.downloads.maps
-    differs = {number for number, file in new.items() if number in old and old[number].data != file.data}
+    all that is around (Refresh_Reply); who is on the way to it when it has come. The lists of items and NPCs
+    come at the next login."""
+    before, lists = view.downloads.lists, fresh.downloads.lists
+    last = max(fresh.figures.looks.templates, default=0)
 
     def adopt(sessions: Sequence[EoSession]) -> None:
         view.figures.looks, view.downloads = fresh.figures.looks, fresh.downloads
         view.default_behavior = fresh.default_behavior
+        if (lists.npcs, lists.items) == (before.npcs, before.items):
+            view.downloads.lists = before  # or those who come now would be told everything apart
         for session in sessions:
-            if session.map_id in differs and session.warp is None and session.mobile is not None:
-                session.queue(view.downloads.mutation(session.map_id))
-                _refresh(view, session, session.mobile)
+            known = session.dialect
+            if isinstance(known, Lists) and known.items < last:
+                goodbye(session, TOO_NEW)
+                session.end(Ending.KICKED, TOO_NEW)
+            elif session.warp is None and session.mobile is not None:
+                renewal = view.downloads.renewal(session)
+                if renewal:
+                    session.queue(*renewal)
+                    _refresh(view, session, session.mobile)
 
     return adopt
 

@@ -30,6 +30,8 @@ class PendingWarp(NamedTuple):
 
     token: int
     map_id: int
+    rid: tuple[int, int]
+    """Revision of its file at that time."""
 
 
 @attrs.define
@@ -97,6 +99,8 @@ class EoSession(Session):
         self.selected: CharacterInfo | None = None
         self.map_id = 0
         """The map this client has loaded."""
+        self.map_rid: tuple[int, int] | None = None
+        """Revision of the file of that map of which it was told."""
         self.warp: PendingWarp | None = None
         self.belongings = Belongings({}, {}, 0)
         """Its belief of what it owns."""

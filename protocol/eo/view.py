@@ -33,7 +33,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending
-from protocol.eo import combat, counters, motion
+from protocol.eo import combat, counters, journals, motion
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import quest_dialog
 from protocol.eo.downloads import WarpRequest
@@ -147,7 +147,7 @@ class EoView:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault"})
+    windows = frozenset({"shop", "vault", "journal"})
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -348,6 +348,16 @@ class EoView:
         session = self._session_of(event.thing)
         return () if session is None else counters.vault(session, self.figures, event)
 
+    @EVENTS.renders(QuestChanged)
+    def _quest(self, event: QuestChanged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """A line of words (Talk_Server); the quest list shows it when it is next opened."""
+        return told(event)
+
+    @EVENTS.renders(JournalOpened)
+    def _journal(self, event: JournalOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Quest_List with the page of open quests, and what is to be done as words (Talk_Server)."""
+        return (*bodies(journals.progress(event.entries)), *told(event))
+
     @EVENTS.renders(Gestured)
     def _gestured(self, event: Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Emote_Player, or words for those that have no picture; its own client has drawn it already."""
@@ -427,7 +437,7 @@ class EoView:
         return motion.posture(self.figures, mobile)
 
 
-EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestChanged, JournalOpened)
+EVENTS.tells(Practised, WeatherChanged, TimeSet)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")

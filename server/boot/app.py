@@ -32,11 +32,13 @@ from protocol.family import Transport
 from server.boot.parts import Parts
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
+from server.content.families import numbers_of
 from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
+from server.store.errors import DatabaseError, storage_explained
 from server.turn.loop import Loop
 from server.web.front import Front
 from server.web.livemap import LiveMap
@@ -50,7 +52,7 @@ from world.world import Changes, World
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from protocol.family import Family
+    from protocol.family import Family, Numbers
     from protocol.session import Session
     from server.boot.parts import Options
     from server.net.gateway import Listening, ServiceListening
@@ -93,6 +95,8 @@ class App(Parts):
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
         self._reloading = trio.Lock()
+        self._kind_numbers: Mapping[str, Numbers] = numbers_of(families)
+        """By game: numbers by which clients know kinds; all of them are written down."""
         self._nameless: set[str] = set()
         """Advertised names without an address, about which there is a line in the log."""
 
@@ -188,9 +192,17 @@ class App(Parts):
         async with self._reloading:
             old = self._world.content
             try:
-                found = await self.offload(partial(renewing.read, self._data_dir, old, self.families))
+                found = await self.offload(
+                    partial(renewing.read, self._data_dir, old, self.families, self._kind_numbers)
+                )
+                # Before a client can be sent any: after a crash nobody else gets them.
+                with storage_explained():
+                    await self.storage.write(lambda database: database.keep_kind_numbers(found.numbers))
             except ContentError as error:
                 raise CommandError("\n".join(["nothing was changed:", *error.problems])) from error
+            except DatabaseError as error:
+                raise CommandError(f"nothing was changed: {error}") from error
+            self._kind_numbers = found.numbers
 
             def adopt(world: World) -> Sequence[str]:
                 lines = found.adopt(world, self.loop.sessions.values())

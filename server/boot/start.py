@@ -25,7 +25,7 @@ from server import logs
 from server.boot.app import App
 from server.boot.login_server import LoginServer
 from server.commands.machinery import CommandError
-from server.content.families import DATA, build_families
+from server.content.families import DATA, build_families, numbers_of, with_numbers
 from server.content.loading import ContentError
 from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
@@ -206,6 +206,8 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
             runner = ThreadRunner(shared=database.shared)
+            families = with_numbers(content, families, database.kind_numbers())
+            database.keep_kind_numbers(numbers_of(families))
             app = App(
                 settings,
                 content,

@@ -23,6 +23,7 @@ from world import (
     furniture,
     gathering,
     hands,
+    journals,
     learning,
     life,
     points,
@@ -239,6 +240,19 @@ def gather(actor: Mobile, args: Arguments) -> Sequence[str]:
 @_verb("quests", "shows what you were asked to do, and how far you are")
 def show_quests(actor: Mobile, args: Arguments) -> Sequence[str]:
     quests.show_journal(actor)
+    return []
+
+
+@_verb("giveup QUEST...", "gives up a quest, by its name or the beginning of it")
+def give_up(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Give up an open quest. Raises Cannot if none begins so."""
+    wanted = args["quest"].casefold()
+    found = next(
+        (known for known, _, _ in journals.ongoing(actor) if known.name.casefold().startswith(wanted)), None
+    )
+    if found is None:
+        raise Cannot(Refusal.NO_QUEST)
+    quests.give_up(actor, found.key)
     return []
 
 

@@ -14,6 +14,7 @@ import attrs
 
 from protocol.games import GAMES, make_families
 from protocol.session import Phase
+from server.content.families import numbers_of
 from server.content.loading import ContentError, load
 from world.renewal import obstacles, prepare, renew
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from protocol.family import Adopt, Family
+    from protocol.family import Adopt, Family, Numbers
     from protocol.session import Session
     from world.content import Content
     from world.renewal import Difference
@@ -35,6 +36,8 @@ class Renewed:
     difference: Difference
     adopts: Mapping[str, Adopt]
     """By game."""
+    numbers: Mapping[str, Numbers] = attrs.field(factory=dict)
+    """By game: numbers by which clients know kinds. To be written down before `adopt`."""
 
     @property
     def content(self) -> Content:
@@ -62,14 +65,16 @@ class Renewed:
         return ["the content was read again", "; ".join(parts)]
 
 
-def read(data_dir: Path, old: Content, families: Mapping[str, Family]) -> Renewed:
-    """Read data/ anew and compare it with what is in use. Raises ContentError with everything that is wrong,
-    and with all that a running server cannot take over. Changes nothing."""
+def read(
+    data_dir: Path, old: Content, families: Mapping[str, Family], numbers: Mapping[str, Numbers]
+) -> Renewed:
+    """Read data/ anew and compare it with what is in use; kinds keep their `numbers`. Raises ContentError
+    with everything that is wrong, and with all that a running server cannot take over. Changes nothing."""
     new = load(data_dir)
     problems = list(obstacles(old, new))
     if problems:
         raise ContentError(problems)
-    difference = prepare(old, new)
+    difference = prepare(old, attrs.evolve(new, numbers=numbers))
     fresh, problems = make_families(difference.content, {name: GAMES[name] for name in families})
     if problems:
         raise ContentError(problems)
@@ -77,4 +82,4 @@ def read(data_dir: Path, old: Content, families: Mapping[str, Family]) -> Renewe
     for name, family in families.items():
         if family.renew is not None:
             adopts[name] = family.renew(fresh[name].view)
-    return Renewed(difference, adopts)
+    return Renewed(difference, adopts, {**numbers, **numbers_of(fresh)})

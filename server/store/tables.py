@@ -32,6 +32,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
     text,
 )
 
@@ -152,6 +153,18 @@ character_name = Table(
     metadata,
     Column("key", String(32), primary_key=True),
     Column("character", Integer, ForeignKey("character.serial"), nullable=False, index=True),
+)
+
+# Numbers by which clients of one game know kinds that they keep in lists of their own: which kind had which
+# number in which list, for good. Rows are never changed nor deleted, so that no number is given again.
+kind_number = Table(
+    "kind_number",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("list", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    UniqueConstraint("game", "list", "number"),
 )
 
 # What one game's client wants to find again about a character, and no other game knows of.

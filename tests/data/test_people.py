@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from protocol.eo.looks import compile_looks, npc_numbers
+from protocol.eo.looks import compile_looks
 from server.content.families import DATA
 from server.content.loading import ContentError, load
 from server.content.mobiles import MobileReader
@@ -100,10 +100,6 @@ def test_each_being_is_a_record_of_its_own_in_endless_online(broken: Path) -> No
     silent = attrs.evolve(content.mobiles["berta"], talk=None)
     plain = attrs.evolve(content, mobiles={**content.mobiles, "berta": silent})
     assert compile_looks(plain).npcs["berta"].type.name == "Shop"
-
-
-def test_a_number_is_never_given_twice() -> None:
-    assert npc_numbers({"a": 1, "gone": 7}, ["a", "new", "newer"]) == {"a": 1, "new": 8, "newer": 9}
 
 
 @pytest.mark.parametrize(

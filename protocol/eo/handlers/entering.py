@@ -72,7 +72,9 @@ async def select_character(session: EoSession, packet: WelcomeRequestClientPacke
         return
     session.selected = info
     session.map_id = map_id
-    session.dialect = EoView.of(session).downloads.npcs.count  # records of the list that it asks for now
+    downloads = EoView.of(session).downloads
+    session.dialect = downloads.lists  # it asks for them now
+    session.map_rid = downloads.maps[map_id].rid
     session.phase = Phase.ENTERING
     session.growth = growth_of(info.character)
     session.send(_selected(session, info))
@@ -188,6 +190,7 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
     settle(session, figures)  # what it wears was told when it was chosen
     if mobile.dead:
         session.queue(*line(YOU_DIED))
+    session.queue(*view.downloads.renewal(session))  # of what was renewed while it loaded
     if here != session.map_id:
         session.loading = True
         session.queue(WarpRequest(view.downloads, here))
@@ -258,9 +261,10 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
         data = WarpAgreeServerPacket.WarpTypeDataMapSwitch(map_id=here, warp_effect=WarpEffect.None_)
     motion.halt(mobile)  # steps from before would start from elsewhere
     session.warp = None
-    session.map_id = here
+    session.map_id, session.map_rid = here, warp.rid
     session.loading = False
     session.blind = True
     session.send(WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=_nearby(session, mobile)))
+    session.queue(*view.downloads.renewal(session))
     settle(session, figures)  # what was given to it meanwhile, and what became of it
     session.send(*_sheet(session, mobile))

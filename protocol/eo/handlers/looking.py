@@ -26,14 +26,13 @@ from eolib import (
     PlayersPongServerPacket,
     PlayersRequestClientPacket,
     QuestListClientPacket,
-    QuestListServerPacket,
-    QuestPage,
     RangeReplyServerPacket,
     RangeRequestClientPacket,
     RefreshRequestClientPacket,
 )
 
 from protocol.dispatch import Interval
+from protocol.eo import journals
 from protocol.eo.figures import NAMING, distance
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import TABLE
@@ -204,18 +203,11 @@ def _subject(session: EoSession, number: int) -> Mobile | None:
     return other
 
 
-@TABLE.on(QuestListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
-def list_quests(session: EoSession, packet: QuestListClientPacket) -> None:
-    """Quest_List: what one is about, or has done. There are no quests yet, so the client's own window is
-    empty. No words beside it: eoweb asks after every answer to a dialog."""
-    kinds = QuestListServerPacket
-    data = (
-        kinds.PageDataHistory(completed_quests=[])
-        if packet.page == QuestPage.History
-        else kinds.PageDataProgress(quest_progress_entries=[])
-    )
-    page = QuestPage.History if packet.page == QuestPage.History else QuestPage.Progress
-    session.send(QuestListServerPacket(page=page, quests_count=0, page_data=data))
+@TABLE.while_playing(QuestListClientPacket, every=Interval(ASKING_SECONDS, burst=3))
+def list_quests(session: EoSession, mobile: Mobile, packet: QuestListClientPacket) -> None:
+    """Quest_List: what one is about, or has done. No words beside it: eoweb asks after every answer to a
+    dialog."""
+    session.send(journals.page(mobile, packet.page))
 
 
 @TABLE.on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
@@ -238,5 +230,9 @@ def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
     other, figures = _subject(session, packet.player_id), EoView.of(session).figures
     if other is not None:
         session.send(
-            BookReplyServerPacket(details=figures.details(other), icon=icon(other.access), quest_names=[])
+            BookReplyServerPacket(
+                details=figures.details(other),
+                icon=icon(other.access),
+                quest_names=journals.finished(other),
+            )
         )
