@@ -48,6 +48,9 @@ linger_seconds = 0.0
 """
 """A second page without a map; and who leaves has left."""
 
+ERRAND: Final = "Bread for Edwin"
+"""What newcomers are asked, at the side of the map, while they do something else."""
+
 KEYS: Final = {NORTH: "ArrowUp", EAST: "ArrowRight", SOUTH: "ArrowDown", WEST: "ArrowLeft"}
 
 _NUMBERS = itertools.count()

@@ -17,7 +17,7 @@ FORM: Final = """
     const said = [];
     const asked = new Dialogs((...answer) => said.push(answer));
     document.body.append(asked.node);
-    const buttons = () => [...asked.node.querySelectorAll("button")];
+    const buttons = () => [...asked.node.querySelectorAll(".pane-body button")];
     const press = label => buttons().find(b => b.textContent === label).click();
     const shown = () => buttons().map(b => b.textContent);
     asked.ask(given);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.guests import PASSWORD, fresh_name
+from tests.browser.guests import ERRAND, PASSWORD, fresh_name
 from tests.browser.prey import PREY, comes
 
 if TYPE_CHECKING:
@@ -100,9 +100,11 @@ def test_axe_has_nothing_serious_to_say(
     page.locator("#card .lines li").first.wait_for()
     found += faults(visitor, "somebody looked at")
     page.locator("#card").get_by_role("button", name="Talk").click()
-    page.wait_for_selector("#dialog[open]")
+    page.locator("#dialog-title", has_text="Barnaby").wait_for()
     found += faults(visitor, "a dialog")
     page.keyboard.press("Escape")
+    page.locator("#dialog-title", has_text=ERRAND).wait_for()
+    page.locator("#dialog").get_by_role("button", name="Not now.").click()
     page.wait_for_selector("#dialog", state="hidden")
     found += _fight(visitor, host, touch=touch)
     page.locator("#leave").click()

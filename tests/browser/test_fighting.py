@@ -164,7 +164,6 @@ def test_the_dead_are_told_how_to_return(guest: Door, host: Host) -> None:
     page.get_by_role("button", name="Take me to the healer").click()
     page.locator("#death").wait_for(state="hidden")
     anna.until(f"([name, x, y]) => (me => me.x !== x || me.y !== y)({ME})", [anna.name, *before])
-    page.wait_for_selector("#dialog[open]")
     page.locator("#dialog").get_by_role("button", name="CONTINUE").click()
     anna.until(f"name => !{ME}.dead", anna.name)
     page.wait_for_selector("#banner", state="hidden")

@@ -6,7 +6,19 @@ import socket
 import time
 from typing import TYPE_CHECKING, Final
 
-from tests.browser.guests import FIND, FREE, KEYS, ME, MORE, PASSWORD, PATIENCE, Guest, Host, fresh_name
+from tests.browser.guests import (
+    ERRAND,
+    FIND,
+    FREE,
+    KEYS,
+    ME,
+    MORE,
+    PASSWORD,
+    PATIENCE,
+    Guest,
+    Host,
+    fresh_name,
+)
 from tests.browser.scripts import AROUND, POINT
 from tests.browser.settlers import BANDAGES, KEEPER, KEEPERS, PATIENT
 from tests.kit.town import shipped_content
@@ -245,7 +257,8 @@ def test_a_talk_with_the_town_crier_by_keyboard_and_a_death(guest: Door, host: H
     visitor.until("() => document.querySelector('#card .lines').childElementCount > 0")
     card.get_by_role("button", name="Talk").focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector("#dialog[open]")
+    # The answer to what one says has the keyboard, before what one is asked by the way.
+    page.locator("#dialog-title", has_text="Barnaby").wait_for()
     assert f"Welcome to Confluence, {visitor.name}!" in page.inner_text("#dialog-text")
     page.keyboard.press("Enter")  # the first answer has the focus
     visitor.until("() => document.getElementById('dialog-text').textContent.startsWith('You are at')")
@@ -253,8 +266,17 @@ def test_a_talk_with_the_town_crier_by_keyboard_and_a_death(guest: Door, host: H
     # Keys are the dialog's while it is open.
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Escape")
-    page.wait_for_selector("#dialog", state="hidden")
+    page.locator("#dialog-title", has_text=ERRAND).wait_for()
     assert visitor.settles(host) == place
+    # Elsewhere they are not: one walks with a question open, goes to it when one likes, and folds it.
+    visitor.steps(EAST if visitor.ask(FREE, bool, [place[0] + 1, place[1]]) else WEST, host)
+    page.keyboard.press("q")
+    assert page.evaluate("() => document.activeElement.textContent") == "Yes, I will do it."
+    page.locator("#dialog").get_by_role("button", name="Fold").click()
+    assert page.locator("#dialog-text").is_hidden()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#dialog", state="hidden")
+    assert page.evaluate("() => document.activeElement.id") == "map"
     # Death is told, and so is life.
     host.order(f"kill {visitor.name}")
     page.wait_for_selector("#banner:visible")
@@ -362,8 +384,7 @@ def _comes_back_to_life(anna: Guest, host: Host) -> None:
     anna.enters(PATIENT)
     place = anna.settles(host)
     host.order(f"kill {PATIENT}")
-    page.wait_for_selector("#dialog[open]")
-    assert page.inner_text("#dialog-title") == "Resurrection"
+    page.locator("#dialog-title", has_text="Resurrection").wait_for()
     anna.until(f"name => {ME}.dead", anna.name)
     page.locator("#dialog").get_by_role("button", name="CONTINUE").click()
     anna.until(f"name => !{ME}.dead", anna.name)

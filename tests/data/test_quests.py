@@ -102,7 +102,7 @@ def test_mistakes_in_gathering_are_named(broken: Path, old: str, new: str, probl
 
 
 def test_the_welcome_is_a_quest(broken: Path) -> None:
-    edit(broken / "start.toml", '# welcome = "bread_for_edwin"', 'welcome = "bred_for_edwin"')
+    edit(broken / "start.toml", 'welcome = "bread_for_edwin"', 'welcome = "bred_for_edwin"')
     with pytest.raises(ContentError) as caught:
         load(broken)
     assert caught.value.problems == [

@@ -6,58 +6,86 @@
 
 import { portrait } from "./figures.js";
 import { button, el } from "./nodes.js";
+import { Pane } from "./panes.js";
 
-/** The world's questions, one at a time, oldest first. Escape answers 0, as closing does in every client. */
+/** How soon after one spoke to somebody a question counts as the answer, in milliseconds. */
+const ANSWER_MS = 3000;
+
+/**
+ * The world's questions, one at a time, the newest first; those before it come back when it is answered. Escape
+ * answers 0, as closing does in every client.
+ *
+ * A question that comes unasked leaves the keyboard where it is, or somebody who walks or writes would answer it
+ * by chance: it is announced. One that answers what one did (`expect`) gets it.
+ */
 export class Dialogs {
-  /** @param {(serial: number, button: number, filled: object[]) => void} answer */
-  constructor(answer) {
+  /**
+   * @param {(serial: number, button: number, filled: object[]) => void} answer
+   * @param {{announce?: (text: string) => void, closed?: () => void}} [does] `closed`: the keyboard goes back to
+   *   the map
+   */
+  constructor(answer, { announce = () => {}, closed = () => {} } = {}) {
     this._answer = answer;
+    this._announce = announce;
+    this._closed = closed;
     this._open = [];
-    this._title = el("h2", { id: "dialog-title" });
+    this._shown = null;
+    this._expected = -ANSWER_MS;
+    this._pane = new Pane("dialog", {
+      close: () => this._press(0),
+      tag: "dialog",
+      describedby: "dialog-text",
+    });
+    this.node = this._pane.node;
+    this._title = this._pane.title;
     this._text = el("p", { id: "dialog-text" });
     this._form = el("div", { id: "dialog-form" });
     this._buttons = el("div", { class: "buttons" });
-    this.node = el(
-      "dialog",
-      {
-        id: "dialog",
-        "aria-labelledby": "dialog-title",
-        "aria-describedby": "dialog-text",
-        oncancel: (event) => {
-          event.preventDefault();
-          this._press(0);
-        },
-      },
-      this._title,
-      this._text,
-      this._form,
-      this._buttons,
-    );
+    this._more = el("p", { class: "small", id: "dialog-more" });
+    this._pane.body.append(this._text, this._form, this._buttons, this._more);
+  }
+
+  /** One speaks to somebody: what is asked now is the answer. */
+  expect() {
+    this._expected = performance.now();
   }
 
   /** The world asks. */
   ask(message) {
     this._open = this._open.filter((one) => one.serial !== message.serial);
     this._open.push(message);
-    this._show();
+    const expected = performance.now() - this._expected < ANSWER_MS;
+    this._expected = -ANSWER_MS;
+    if (!expected && !this._pane.focused) this._announce(`${message.title}: ${message.text}`);
+    this._show(expected || this._pane.focused);
   }
 
   /** It takes the question back. */
   close(serial) {
     this._open = this._open.filter((one) => one.serial !== serial);
-    this._show();
+    this._show(this._pane.focused);
   }
 
   /** None counts any more. */
   clear() {
     this._open = [];
-    this._show();
+    this._show(false);
+  }
+
+  /** The keyboard goes there; whether there is a question. */
+  focus() {
+    if (!this._shown) return false;
+    this._pane.fold(false);
+    this._first().focus();
+    return true;
   }
 
   _press(number) {
-    const question = this._open.shift();
-    if (question) this._answer(question.serial, number, number ? this._filled(question) : []);
-    this._show();
+    const question = this._open.pop();
+    const filled = question && number ? this._filled(question) : [];
+    if (question) this._answer(question.serial, number, filled);
+    if (number) this.expect(); // who goes on talking is asked again
+    this._show(this._pane.focused);
   }
 
   /** What was filled in. */
@@ -69,6 +97,12 @@ export class Dialogs {
     });
   }
 
+  /** Somebody turned the page. */
+  _leaf(question, page) {
+    this._turn(question, page);
+    this._first().focus();
+  }
+
   /** A page of text; the last one has what is to be filled in, and the buttons. */
   _turn(question, page) {
     const pages = [question.text, ...(question.more ?? [])];
@@ -77,15 +111,15 @@ export class Dialogs {
     this._text.textContent = pages[page];
     this._form.hidden = !last;
     this._buttons.replaceChildren(
-      ...(page > 0 ? [button("Back", () => this._turn(question, page - 1))] : []),
-      ...(last ? [] : [button("Go on", () => this._turn(question, page + 1))]),
+      ...(page > 0 ? [button("Back", () => this._leaf(question, page - 1))] : []),
+      ...(last ? [] : [button("Go on", () => this._leaf(question, page + 1))]),
       ...(last ? asked : []).map(({ number, label }) =>
         button(label, () => this._press(number), { value: number }),
       ),
     );
     const { children } = this._buttons;
     const first = last ? this._form.querySelector("input") || children[page > 0 ? 1 : 0] : null;
-    (first || this._buttons.lastElementChild).focus();
+    this._first = () => first || this._buttons.lastElementChild;
   }
 
   /** What is to be filled in, as one field or a group of them. */
@@ -112,19 +146,22 @@ export class Dialogs {
     );
   }
 
-  _show() {
-    const [question] = this._open;
-    if (!question) {
-      if (this.node.open) this.node.close();
-      this._shown = null;
-      return;
-    }
+  /** @param {boolean} keyboard whether it goes to the first answer, or to the map when there is none */
+  _show(keyboard) {
+    const question = this._open.at(-1) ?? null;
+    const others = this._open.length - 1;
+    this._more.textContent = others < 1 ? "" : others === 1 ? "One more question waits." : `${others} more questions wait.`;
     if (this._shown === question) return;
     this._shown = question;
+    this._pane.open = question !== null;
+    if (!question) {
+      if (keyboard) this._closed();
+      return;
+    }
     this._title.textContent = question.title;
     this._form.replaceChildren(...(question.inputs ?? []).map((blank, place) => this._blank(blank, place)));
-    if (!this.node.open) this.node.showModal();
     this._turn(question, 0);
+    if (keyboard) this._first().focus();
   }
 }
 

@@ -54,6 +54,7 @@ export class Game {
     this.dialogs = new Dialogs(
       (serial, number, filled) =>
         send({ t: "answer", serial, button: number, ...(filled.length > 0 ? { filled } : {}) }),
+      { announce: (text) => page.announce(text), closed: () => this._toMap() },
     );
     this.bars = new Bars();
     this.banner = new Banner();
@@ -68,6 +69,7 @@ export class Game {
       run: (run) => this.room.set("run", run),
       attack: () => this.combat.toggle(),
       aid: (key) => this.combat.aid(key),
+      question: () => this.dialogs.focus(),
     });
     this.going = new Going(this.world, page.map, this.controls, settings, {
       send,
@@ -93,7 +95,7 @@ export class Game {
       this.combat.frame.node,
       this.banner.node,
       this.combat.death.node,
-      this.card.node,
+      el("div", { id: "side" }, this.card.node, this.dialogs.node),
       this.chat.node,
       this.controls.pad,
     );
@@ -224,8 +226,6 @@ export class Game {
         this.card.seen(message);
         return;
       case "ask":
-        this.going.stop();
-        this.controls.release();
         this.dialogs.ask(message);
         return;
       case "close":
@@ -365,6 +365,7 @@ export class Game {
       this.going.turn(headingTowards(thing.x - this.going.walker.x, thing.y - this.going.walker.y));
     const talk = () => {
       face();
+      this.dialogs.expect();
       use();
       this.card.close();
     };

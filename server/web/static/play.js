@@ -79,7 +79,6 @@ class Play {
     });
     page.room.append(this.menu.node, this.game.room.node);
     page.hud.append(this.game.hudNode);
-    document.body.append(this.game.dialogs.node);
     this._wire = null;
     this._account = "";
     this._limit = 1;
