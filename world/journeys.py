@@ -102,11 +102,12 @@ def approach(
     refused: Callable[[Cannot], None],
     *,
     run: bool = False,
+    tries: float = TRIES,
 ) -> None:
     """Walk up to within `distance` tiles of a thing, with nothing higher than a person in between, and do
-    `act` there. It is followed if it moves on meanwhile. `refused` receives the Cannot if it cannot be done:
-    of `act`, or GONE, FAR, DEAD or SITTING."""
-    _set_out_after(mobile, thing, distance, act, refused, run, TRIES)
+    `act` there. It is followed if it moves on meanwhile, for so many ways (`tries`; inf: as long as it is
+    seen). `refused` receives the Cannot if it cannot be done: of `act`, or GONE, FAR, DEAD or SITTING."""
+    _set_out_after(mobile, thing, distance, act, refused, run, tries)
 
 
 def _set_out_after(
@@ -116,7 +117,7 @@ def _set_out_after(
     act: Callable[[], None],
     refused: Callable[[Cannot], None],
     run: bool,
-    tries: int,
+    tries: float,
 ) -> None:
     again = partial(_set_out_after, mobile, thing, distance, act, refused, run, tries - 1)
     if mobile.dead or mobile.posture != Posture.STANDING:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
 from world.dialog import Line
 from world.forms import LONGEST_NUMBER, step_of
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from protocol.co.packets import Message
-    from protocol.co.session import CoSession
+    from protocol.co.session import CoSession, Menu, Way
     from protocol.co.versions import CoVersion
     from world.mobile import Dialog
 
@@ -49,7 +51,33 @@ class Question:
 
     def bind(self, session: CoSession) -> bytes:
         """The packets, one behind the other. Notes which dialog the player has before it now."""
-        session.question, session.answers = self._serial, self._numbers
+        session.question, session.answers, session.menu = self._serial, self._numbers, None
+        return self._raw
+
+
+class MenuWindow:
+    """A window whose answers lead on by `ways`, or by a number from 1 to `most` that is typed. Its session is
+    told them when it is shown."""
+
+    __slots__ = ("_menu", "_raw")
+    droppable = False
+
+    def __init__(
+        self,
+        version: CoVersion,
+        text: str,
+        answers: Sequence[tuple[str, Way]],
+        menu: Menu,
+        face: int,
+    ) -> None:
+        self._menu = attrs.evolve(menu, ways=tuple(way for _, way in answers))
+        box = LONGEST_NUMBER if menu.box is not None else 0
+        packets = window(text, [label for label, _ in answers], face, box)
+        self._raw = b"".join(packet.encode(version) for packet in packets)
+
+    def bind(self, session: CoSession) -> bytes:
+        """The packets, one behind the other. Notes where the player may go from there."""
+        session.question, session.answers, session.menu = 0, (), self._menu
         return self._raw
 
 

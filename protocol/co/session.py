@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Final, cast
+
+import attrs
 
 from protocol.corrections import Corrections
 from protocol.session import Session
@@ -18,9 +21,49 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.mobile import Mobile
 
 ACCOUNT_DOOR: Final = "account"
 GAME_DOOR: Final = "game"
+
+
+class Leads(enum.Enum):
+    """Places to which the answers of a menu lead (`protocol.co.counters`, `protocol.co.journals`)."""
+
+    WARES = "what a merchant sells"
+    GOODS = "what it buys of what one has"
+    BUY = "so many of a ware; of 0 it is asked how many"
+    SELL = "so many of a thing; of 0 it is asked how many"
+    QUESTS = "the journal"
+    QUEST = "one quest"
+    GIVE_UP = "that quest is given up"
+    LEAVE = "nothing more"
+
+
+@attrs.frozen
+class Way:
+    """One answer of a menu. `what` is the key of a ware or a quest, `serial` that of a thing, `first` the row
+    that its list begins with, `price` that of one piece, as it is shown."""
+
+    leads: Leads
+    what: str = ""
+    serial: int = 0
+    first: int = 0
+    amount: int = 0
+    price: int = 0
+
+
+@attrs.frozen
+class Menu:
+    """A window with answers that lead somewhere else than those of the world's dialogs. `page` is what is
+    shown the next time that `host` shows anything. The answers come by the numbers of `ways`, from 1 on; the
+    box takes a number from 1 to `most` for `box`."""
+
+    host: Mobile | None
+    page: Way
+    ways: Sequence[Way] = ()
+    box: Way | None = None
+    most: int = 0
 
 
 class CoSession(Session):
@@ -33,6 +76,7 @@ class CoSession(Session):
         "corrections",
         "errand",
         "landmarks",
+        "menu",
         "owns",
         "pk_mode",
         "question",
@@ -61,6 +105,8 @@ class CoSession(Session):
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None
         """What it was told that its character has, by number; None: it has not got that list yet."""
+        self.menu: Menu | None = None
+        """The window with answers of this game's own, if that was shown last."""
         self.pk_mode = 0
         """Whom its player means to hit (`protocol.co.packets.PkMode`)."""
         self.question = 0

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co import combat, words
+from protocol.co import combat, counters, journals, words
 from protocol.co.belongings import Belongings, whole
+from protocol.co.changes import OF_ITEMS, OF_MOBILES
 from protocol.co.dialogs import Question
 from protocol.co.figures import ALL
 from protocol.co.packets import (
@@ -40,7 +41,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
+from protocol.rendering import Renderings
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -49,6 +50,7 @@ from world.events import (
     Asked,
     Bounced,
     Closed,
+    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -67,11 +69,14 @@ from world.events import (
     Revived,
     Said,
     SetOut,
+    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
+    Traded,
     Turned,
+    VaultOpened,
     Warped,
     Why,
 )
@@ -127,7 +132,7 @@ class CoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = False
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault", "journal"})
     forgets_by_loading = True
     gait_ms = GAIT_MS
 
@@ -366,6 +371,33 @@ class CoView:
         """Dialog: the window of a resident."""
         return (Question(event.dialog, version, self.figures.portrait(event.dialog.asker)),)
 
+    @EVENTS.renders(ShopOpened)
+    def _shop(self, event: ShopOpened, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Dialog: a merchant's wares with their prices, or how many of one; what its player chose last."""
+        return (counters.ShopWindow(version, self.figures, event),)
+
+    @EVENTS.renders(Traded)
+    def _traded(self, event: Traded, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Dialog: the list again, with what is left; silver and things come with what changed."""
+        return (counters.ShopWindow(version, self.figures, event),)
+
+    @EVENTS.renders(VaultOpened)
+    def _vault(self, event: VaultOpened, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Action DIALOG opens the warehouse's window, PackageList and ItemAction QUERY_MONEY fill it."""
+        kept = counters.warehouse(self.figures, event.thing, event.host)
+        opens = () if event.anew else (counters.opened(self.figures, event.thing),)
+        return _bodies(version, *opens, *kept)
+
+    @EVENTS.renders(QuestChanged)
+    def _quest(self, event: QuestChanged, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Talk: a line, and what is to be done now at the top left of the screen."""
+        return journals.changed(event, version)
+
+    @EVENTS.renders(JournalOpened)
+    def _journal(self, event: JournalOpened, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Dialog: an answer for each quest, behind which it is told more, and can be given up."""
+        return (journals.JournalWindow(version, event),)
+
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Interact with the damage, 0 for a miss, to its own client as well; words of an NPC's blow."""
@@ -431,7 +463,6 @@ class CoView:
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
 
 
-EVENTS.tells(QuestChanged, JournalOpened)
 EVENTS.tells(Practised, Mended)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")
@@ -446,40 +477,11 @@ EVENTS.leaves_out(
     Taken, because="its owner is told the difference of all it has; clothes come with their wearer"
 )
 EVENTS.leaves_out(Bounced, because="there is no hand: what was held counts as in the bag all the time")
+EVENTS.leaves_out(CounterClosed, because="no message closes a window; what one chooses in it is refused")
 EVENTS.leaves_out(Closed, because="no message closes a window; an answer to it counts no more")
 
-EVENTS.changes(
-    MobileDelta,
-    {
-        MobileDelta.NAME: Shown("Player or NpcInfo anew, to others"),
-        MobileDelta.FLAGS: Shown(
-            "UserAttrib with the states, as poison; how fast somebody goes each step says, and whoever hides "
-            "goes out of sight"
-        ),
-        MobileDelta.HITS: Shown("UserAttrib"),
-        MobileDelta.MANA: Shown("UserAttrib to its own client"),
-        MobileDelta.STAM: Shown("UserAttrib to its own client"),
-        MobileDelta.STAT: Shown("UserAttrib to its own client"),
-        MobileDelta.NOTO: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
-        MobileDelta.WEIGHT: Shown(
-            "UserAttrib with the silver, and the difference of all it has, to its own client"
-        ),
-        MobileDelta.HUE: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
-        MobileDelta.BODY: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
-        MobileDelta.ARMOR: Shown("Player anew; the difference of all it has to its own client"),
-        MobileDelta.PROPERTIES: Shown("Player or NpcInfo anew, to others"),
-        MobileDelta.HAIR: Shown("Player anew; UserAttrib to its own client"),
-        MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
-        MobileDelta.POSTURE: Shown("Action EMOTION"),
-        MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
-        MobileDelta.TARGET: LeftOut("the client shows no aim of others"),
-    },
-)
-EVENTS.changes(
-    ItemDelta,
-    {ItemDelta.UPDATE: Shown("MapItem on the ground; to whom it belongs the difference of all it has")},
-)
+EVENTS.changes(MobileDelta, OF_MOBILES)
+EVENTS.changes(ItemDelta, OF_ITEMS)
 
 
 def _pose(mobile: Mobile) -> Emotion:
@@ -492,6 +494,3 @@ def _bodies(version: CoVersion, *messages: Message, droppable: bool = False) -> 
     return tuple(
         Body(message.encode(version), droppable=droppable or message.droppable) for message in messages
     )
-
-
-asks_at_counters(EVENTS)

@@ -106,8 +106,8 @@ class EoNpc:
 
 @attrs.frozen(eq=False)
 class Lists:
-    """Contents of the lists that a client has. Clients whose lists were made of the same content have the same
-    one; it is their dialect, by which those that know a kind are told apart from those that do not yet."""
+    """Contents of the lists that a client has. Clients whose lists were made of the same content have one and
+    the same: their dialect, by which those that know a kind are told apart from those that do not yet."""
 
     npcs: Mapping[int, NpcType]
     """Types of the NPCs that have a record, by its number."""

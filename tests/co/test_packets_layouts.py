@@ -60,6 +60,7 @@ SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
     co.MapItem: (1101, 20, 20),
     co.PickUp: (1101, 20, 20),
     co.Package: (1102, 16, 16),
+    co.PackageList: (1102, 16, 16),
     co.Magic: (1103, 12, 12),
     co.FlushExp: (1104, 12, 12),
     co.MagicEffect: (1105, 20, 20),
@@ -130,7 +131,8 @@ OFFSETS: Final[Mapping[type[Message], str]] = {
     co.Friend: "action 8, online 9, name 12",
     co.FriendInfo: "level 12, pk_points 14, guild 16, mate 20",
     co.GuildAttributes: "guild 4, donation 8, fund 12, members 16, rank 20, leader 21",
-    co.Package: "action 8, kind 9, item 12",
+    co.Package: "npc 4, action 8, kind 9, first 10, second 12, third 14",
+    co.PackageList: "npc 4, action 8, kind 9",
     co.GemEmbed: "hero 4, item 8, gem 12, socket 16, action 18",
     co.DataArray: "action 4",
     co.MessageBoard: "index 4, channel 6, action 8, strings 9",
@@ -255,7 +257,7 @@ def test_what_clients_send_lies_alike_in_all_versions() -> None:
 
 def test_lists_hold_declared_structures() -> None:
     held = {m.field.element for cls in EVERY for m in cls.MEMBERS if isinstance(m.field, Listed)}
-    assert held == {co.AttributeEntry, co.MagicHit}
+    assert held == {co.AttributeEntry, co.MagicHit, co.StoredItem, co.ColouredItem}
 
 
 # By type
@@ -289,7 +291,7 @@ def test_packets_of_one_type_are_told_apart_by_who_sends_them() -> None:
 def test_the_reference_names_every_packet_with_its_offsets() -> None:
     pages = list(documents())
     titles = [page.splitlines()[0] for page in pages]
-    assert len(titles) == len(EVERY) + len([co.AttributeEntry, co.MagicHit])
+    assert len(titles) == len(EVERY) + len([co.AttributeEntry, co.MagicHit, co.StoredItem, co.ColouredItem])
     assert "### 1101 PickUp (from the client)" in titles
     assert "### 1101 MapItem (from the server)" in titles
     assert "### 1010 Action (both ways)" in titles

@@ -267,9 +267,17 @@ class CoClient:
         """MsgItem, PING."""
         return self.item_bytes(0, PING)
 
-    def item_bytes(self, number: int, action: int, data: int = 0) -> bytes:
+    def item_bytes(self, number: int, action: int, data: int = 0, amount: int = 0) -> bytes:
         """MsgItem."""
-        return self.raw_bytes(_packet(1009, struct.pack("<IIIII", number & 0xFFFFFFFF, data, action, 7, 0)))
+        body = struct.pack("<IIIII", number & 0xFFFFFFFF, data, action, 7, amount)
+        return self.raw_bytes(_packet(1009, body))
+
+    def package_bytes(self, npc: int, action: int, number: int = 0, *, short: bool = False) -> bytes:
+        """MsgPackage: what lies in the warehouse (0), something into it (1) or out of it (2). `short`: as the
+        wiki has it."""
+        gap = b"" if short else bytes(2)
+        head = struct.pack("<IBB", npc, action, 10)
+        return self.raw_bytes(_packet(1102, head + gap + number.to_bytes(4, "little")))
 
     def pick_bytes(self, number: int) -> bytes:
         """MsgMapItem: it picks up what lies there."""

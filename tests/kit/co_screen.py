@@ -29,6 +29,9 @@ ENTER_MAP, TURN, EMOTION, TELEPORT, LEVEL_UP, REVIVE, TINT, REMOVE, JUMP = (
 )
 """Actions."""
 
+DIALOG, QUERY_MONEY = 126, 9
+"""The action that opens one of its windows; the item action with what a warehouse has of silver."""
+
 MELEE, KILL, SHOOT = 2, 14, 25
 """Deeds to somebody."""
 
@@ -169,6 +172,9 @@ class Screen:
         """Item types that somebody else wears, as asked for."""
         self.window: Window | None = None
         self._building = Window()
+        self.warehouse: dict[int, int] | None = None
+        """Item types of what lies in the warehouse whose window is open, by number."""
+        self.stored_silver = 0
         self.kicked_back = 0
         self.values: dict[int, int] = {}
         """Its own, by attribute."""
@@ -252,6 +258,8 @@ class Screen:
             self._prune()
         elif action == TINT:
             self.tint = data
+        elif own and (action, data) == (DIALOG, 4):
+            self.warehouse = {}
         elif action == REMOVE:
             for shown in (self.people, self.npcs, self.landmarks):
                 shown.pop(number, None)
@@ -352,6 +360,9 @@ class Screen:
         if action == 27:
             self.pings += 1
             return
+        if action == QUERY_MONEY:
+            self.stored_silver = data
+            return
         item = self.owned.get(number)
         if item is None:
             self.faults.append(f"item action {action} about {number}, which it has not")
@@ -363,6 +374,15 @@ class Screen:
             item.position = data
         elif action == 6:
             item.position = 0
+
+    def _package(self, packet: bytes) -> None:
+        """All that lies there: 24 bytes a thing since 5065, 20 before."""
+        count, size = _u32(packet, 12), 24 if self._late else 20
+        if packet[8:10] != b"\0\x0a" or len(packet) != 16 + count * size:
+            raise ValueError(f"a warehouse of {count} things")
+        if self.warehouse is None:
+            self.faults.append("a warehouse whose window is not open")
+        self.warehouse = {_u32(packet, at): _u32(packet, at + 4) for at in range(16, len(packet), size)}
 
     def _finds_free(self, position: int) -> None:
         """It has one thing at each position of its body."""
@@ -448,6 +468,7 @@ _READERS: Final[dict[int, Callable[[Screen, bytes], None]]] = {
     1017: Screen._attributes,
     1033: Screen._date,
     1101: Screen._map_item,
+    1102: Screen._package,
     1110: Screen._map_info,
     2030: Screen._npc,
     2032: Screen._dialog,

@@ -105,6 +105,7 @@ REQUESTS: Final = (
 USES: Final = (
     *(ItemActionType.DROP, ItemActionType.USE, ItemActionType.UNEQUIP, ItemActionType.DROP_MONEY),
     *(ItemActionType.BUY, ItemActionType.SELL, ItemActionType.PING),
+    *(ItemActionType.QUERY_MONEY, ItemActionType.DEPOSIT, ItemActionType.WITHDRAW),
 )
 """What a client asks for, and what it does with things, as far as somebody handles it."""
 

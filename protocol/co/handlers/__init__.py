@@ -3,6 +3,7 @@ ACCOUNT, those of the game's door in TABLE."""
 
 from protocol.co.handlers import (
     characters,
+    counters,
     dialogs,
     entering,
     fighting,
@@ -20,6 +21,7 @@ __all__ = [
     "ACCOUNT",
     "TABLE",
     "characters",
+    "counters",
     "dialogs",
     "entering",
     "fighting",

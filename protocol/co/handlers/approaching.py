@@ -30,8 +30,11 @@ def do_there(
     distance: int,
     act: Callable[[], None],
     check: Callable[[], None] | None = None,
+    *,
+    tries: float = journeys.TRIES,
 ) -> None:
-    """Do `act`, for which a thing may be too far away: then walk up to within `distance` tiles of it first.
+    """Do `act`, for which a thing may be too far away: then walk up to within `distance` tiles of it first,
+    and after it, for so many ways, if it goes on.
     `check` raises Cannot if that would be for nothing. Raises Cannot as both do; what is refused later its
     player is told."""
     leave_off(session, mobile)
@@ -47,7 +50,8 @@ def do_there(
     fighting.stop(mobile)
     errand = session.errand = object()
     # The steps that its player took come first: its client has taken them already.
-    if not motion.paced(mobile, 0.0, partial(_set_out, ref(session), mobile, errand, thing, distance, act)):
+    set_out = partial(_set_out, ref(session), mobile, errand, thing, distance, act, tries)
+    if not motion.paced(mobile, 0.0, set_out):
         raise Cannot(Refusal.FAR)
 
 
@@ -58,13 +62,14 @@ def _set_out(
     thing: Thing,
     distance: int,
     act: Callable[[], None],
+    tries: float,
 ) -> bool:
     """Set out, unless its player has thought of something else. Returns False: that takes no time."""
     session = reference()
     if session is not None and session.playing is mobile and session.errand is errand:
         come_back(session, mobile)
         arrived, refused = partial(_arrived, reference, mobile, act), partial(_refused, reference, mobile)
-        journeys.approach(mobile, thing, distance, arrived, refused, run=mobile.running)
+        journeys.approach(mobile, thing, distance, arrived, refused, run=mobile.running, tries=tries)
     return False
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.dialogs import BOX
-from protocol.co.handlers import characters
+from protocol.co.handlers import characters, counters
 from protocol.co.handlers.approaching import do_there
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import TABLE
@@ -18,7 +18,7 @@ from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDial
 from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from protocol.wishes import Wish, tell
-from world import dialogs, residents, signs
+from world import dialogs, quests, residents, signs
 from world.reach import Cannot, Refusal
 from world.speech import notice
 
@@ -59,6 +59,7 @@ def click(session: CoSession, mobile: Mobile, packet: Npc) -> None:
 
 
 def _talk(session: CoSession, mobile: Mobile, resident: Mobile) -> None:
+    session.menu = None  # whoever comes anew begins with the first page
     residents.talk_to(mobile, resident, characters.topics(session, resident))
 
 
@@ -75,10 +76,33 @@ def _look_at(mobile: Mobile, landmark: Landmark[PropLook]) -> None:
 
 @TABLE.while_playing(TaskDialog, every=Interval(0.1, burst=3))
 def answer(session: CoSession, mobile: Mobile, packet: TaskDialog) -> None:
-    """TaskDialog: an answer, by its place in the window."""
+    """TaskDialog: an answer, by its place in the window; or the button for what one has to do. Raises Cannot,
+    as what it leads to."""
+    if packet.action == DialogAction.TASK:
+        session.menu = None
+        quests.show_journal(mobile)
+        return
     if packet.action != DialogAction.ANSWER:
         tell(session, Wish.UNKNOWN)
         return
+    if session.menu is not None:
+        _choose(session, mobile, packet)
+    else:
+        _answer(session, mobile, packet)
+
+
+def _choose(session: CoSession, mobile: Mobile, packet: TaskDialog) -> None:
+    """An answer of a menu."""
+    if packet.option == BOX:
+        counters.write(session, mobile, packet.strings[0] if packet.strings else "")
+    elif packet.option == NO_ANSWER:
+        counters.close(session, mobile)
+    else:
+        counters.choose(session, mobile, packet.option)
+
+
+def _answer(session: CoSession, mobile: Mobile, packet: TaskDialog) -> None:
+    """An answer of one of the world's dialogs."""
     serial, numbers = session.question, session.answers
     dialog = mobile.dialogs.get(serial)
     if dialog is None:

@@ -7,6 +7,7 @@ thing: whoever is spared by it is not attacked in the first place.
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.approaching import do_there
@@ -71,6 +72,7 @@ def interact(session: CoSession, mobile: Mobile, packet: Interact) -> None:
         arms.weapon_of(mobile).reach,
         partial(fighting.attack, mobile, target),
         partial(law.check_enemy, mobile, target),
+        tries=inf,  # as long as it is seen
     )
 
 

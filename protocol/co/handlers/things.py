@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 WISHES: Final[Mapping[int, Wish]] = {
-    **dict.fromkeys((ItemActionType.BUY, ItemActionType.SELL), Wish.SHOP),
     **dict.fromkeys((ItemActionType.COMBINE, ItemActionType.ENCHANT), Wish.CRAFTING),
     **dict.fromkeys((ItemActionType.DRAGON_BALL_UPGRADE, ItemActionType.METEOR_UPGRADE), Wish.CRAFTING),
     **dict.fromkeys(
         (ItemActionType.REPAIR, ItemActionType.REPAIR_ALL, ItemActionType.DURABILITY), Wish.WEARING
     ),
-    **dict.fromkeys((ItemActionType.QUERY_MONEY, ItemActionType.DEPOSIT, ItemActionType.WITHDRAW), Wish.BANK),
     **dict.fromkeys((ItemActionType.BOOTH_QUERY, ItemActionType.BOOTH_ADD), Wish.BOOTH),
     **dict.fromkeys((ItemActionType.BOOTH_REMOVE, ItemActionType.BOOTH_BUY), Wish.BOOTH),
     ItemActionType.BOOTH_ADD_POINTS: Wish.BOOTH,
@@ -51,7 +49,7 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
         session.send(packet)
         return
     mobile = session.playing
-    act = _ACTIONS.get(packet.action)
+    act = DEEDS.get(packet.action)
     if mobile is None:
         return
     if act is None:
@@ -84,7 +82,7 @@ def pick_up(session: CoSession, mobile: Mobile, packet: PickUp) -> None:
     do_there(session, mobile, lies, REACH, take)
 
 
-def _own(session: CoSession, mobile: Mobile, number: int) -> Item:
+def own(session: CoSession, mobile: Mobile, number: int) -> Item:
     """Something that one wears or carries. Raises Cannot."""
     item = CoView.of(session).figures.ids.item(mobile, number)
     if item is None or item.root is not mobile:
@@ -94,7 +92,7 @@ def _own(session: CoSession, mobile: Mobile, number: int) -> Item:
 
 def _drop(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     """All of something, onto a tile."""
-    item = _own(session, mobile, packet.id)
+    item = own(session, mobile, packet.id)
     hands.drop(mobile, item, item.amount, *_tile(session, mobile, packet.data))
 
 
@@ -112,7 +110,7 @@ def _tile(session: CoSession, mobile: Mobile, packed: int) -> tuple[int, int]:
 
 def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     """Put it on, wherever it belongs; or look into it."""
-    item = _own(session, mobile, packet.id)
+    item = own(session, mobile, packet.id)
     if using.use(mobile, item) is using.Deed.OPENED:
         labels = [thing.label for thing in item.contents.values()]
         notice(mobile, f"It holds {', '.join(labels[:MOST_NAMED])}." if labels else "It is empty.")
@@ -120,7 +118,7 @@ def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
 
 def _take_off(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     """Something worn, into the bag."""
-    item = _own(session, mobile, packet.id)
+    item = own(session, mobile, packet.id)
     if item.parent is not mobile:
         raise Cannot(Refusal.GONE)
     hands.take_off(mobile, item.layer)
@@ -131,17 +129,18 @@ GOLD: Final = "gold"
 MOST_NAMED: Final = 20
 """Things in a container that are told of."""
 
-_ACTIONS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
+DEEDS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
     ItemActionType.DROP: _drop,
     ItemActionType.DROP_MONEY: _drop_money,
     ItemActionType.USE: _use,
     ItemActionType.EQUIP: _use,
     ItemActionType.UNEQUIP: _take_off,
 }
+"""What is done for each kind of ItemAction; those at counters are added by `counters.py`."""
 
 
 def answer_to(kind: int) -> Answer:
     """The answer to an ItemAction of that kind."""
-    if kind in _ACTIONS or kind == ItemActionType.PING:
+    if kind in DEEDS or kind == ItemActionType.PING:
         return DONE
     return Unmet(WISHES.get(kind, Wish.UNKNOWN))

@@ -127,6 +127,7 @@ from protocol.co.packets.things import (
     BAG_SIZE,
     DEFAULT_COLOUR,
     MOST_SILVER,
+    ColouredItem,
     DataArray,
     GemEmbed,
     ItemAction,
@@ -141,7 +142,9 @@ from protocol.co.packets.things import (
     Package,
     PackageAction,
     PackageKind,
+    PackageList,
     PickUp,
+    StoredItem,
 )
 from protocol.co.versions import NEWEST, CoVersion
 from protocol.endings import WireError
@@ -227,6 +230,7 @@ __all__ = [
     "BoardAction",
     "Body",
     "Channel",
+    "ColouredItem",
     "Connect",
     "ConnectEx",
     "ConnectReject",
@@ -273,6 +277,7 @@ __all__ = [
     "Package",
     "PackageAction",
     "PackageKind",
+    "PackageList",
     "PickUp",
     "PkMode",
     "Player",
@@ -281,6 +286,7 @@ __all__ = [
     "RejectCode",
     "SkillKind",
     "StatusFlag",
+    "StoredItem",
     "Talk",
     "TalkStyle",
     "TaskDialog",

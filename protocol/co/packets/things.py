@@ -17,12 +17,14 @@ from protocol.co.packets.base import (
     Gap,
     Message,
     Since,
+    element,
     from_client,
     from_server,
     message,
 )
 from protocol.co.versions import CoVersion
-from protocol.wire.fields import Numbers
+from protocol.wire.declare import Struct
+from protocol.wire.fields import Listed, Numbers
 
 BAG_SIZE: Final = 40
 """Items that the client's bag has room for."""
@@ -200,15 +202,73 @@ class GemEmbed(Message):
     action: Annotated[U16, "0 in, 1 out"]
 
 
-@message(1102)
+@from_client(1102)
 class Package(Message):
-    """A warehouse: what is wanted of it; from servers, what is in it (here: nothing). MsgPackage."""
+    """Something is wanted of a warehouse. MsgPackage."""
 
     npc: U32
     action: Annotated[U8, "PackageAction"]
     kind: Annotated[U8, "PackageKind"]
+    first: Annotated[U16, "in 14 bytes the item begins here (conquer-online/wiki)"] = 0
+    second: Annotated[U16, "in 16 bytes it does here (COPS v6, Redux)"] = 0
+    third: U16 = 0
+
+    @property
+    def item(self) -> int:
+        """The item that is meant. Numbers of items do not fit 16 bits: of 16 bytes the last two are never
+        0."""
+        return self.second | self.third << 16 if self.third else self.first | self.second << 16
+
+
+@element
+class StoredItem(Struct):
+    """An item in a warehouse, before 5065."""
+
+    id: U32
+    item_type: U32
+    ident: U8 = 0
+    gem1: U8 = 0
+    gem2: U8 = 0
+    magic1: U8 = 0
+    magic2: U8 = 0
+    plus: U8 = 0
+    bless: U16 = 0
+    enchant: U16 = 0
+    restrain: U16 = 0
+
+
+@element
+class ColouredItem(Struct):
+    """An item in a warehouse, since 5065."""
+
+    id: U32
+    item_type: U32
+    ident: U8 = 0
+    gem1: U8 = 0
+    gem2: U8 = 0
+    magic1: U8 = 0
+    magic2: U8 = 0
+    plus: U8 = 0
+    bless: U8 = 0
+    _unused_15: ClassVar[Gap] = Gap(bytes(1))
+    enchant: U8 = 0
+    _unused_17: ClassVar[Gap] = Gap(bytes(6))
+    colour: U8 = DEFAULT_COLOUR
+
+
+@from_server(1102)
+class PackageList(Message):
+    """Everything in a warehouse. MsgPackage. The elements are those of COPS v6 (4330), as no server of 5017
+    has any, and those of Redux."""
+
+    npc: U32
+    action: Annotated[U8, "PackageAction"] = PackageAction.LIST
+    kind: Annotated[U8, "PackageKind"] = PackageKind.STORAGE
     _unused: ClassVar[Gap] = Gap(bytes(2))
-    item: Annotated[U32, "from servers: how many items follow"] = 0
+    items: Annotated[tuple[StoredItem, ...], Listed(StoredItem, 4, little=True), Before(CoVersion.V5065)] = ()
+    coloured: Annotated[
+        tuple[ColouredItem, ...], Listed(ColouredItem, 4, little=True), Since(CoVersion.V5065)
+    ] = ()
 
 
 @from_client(2036)
