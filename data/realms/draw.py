@@ -387,6 +387,7 @@ def draw(kinds: Kinds) -> Drawing:
     gardens(drawing)
     # Behind all that throws dice, so that no tree stands elsewhere for it.
     entrance(drawing)
+    quarry(drawing)
     gates(drawing)
     regions(drawing)
     spawners(drawing)
@@ -401,6 +402,13 @@ def entrance(drawing: Drawing) -> None:
     drawing.objects[26, 14] = "sign_plain"
     drawing.place("sign", (26, 14), title="Undercroft", text="Who goes down here is not buried yet.")
     drawing.place("warp", (24, 13), realm="undercroft", to_x=13, to_y=52)
+
+
+def quarry(drawing: Drawing) -> None:
+    """A rock west of the square that gives ore. Where nothing is drawn for rock, the stones on it say so."""
+    for cell in box(36, 64, 40, 65):
+        drawing.ground[cell] = "rock"
+        drawing.objects[cell] = "stones"
 
 
 def gates(drawing: Drawing) -> None:

@@ -35,10 +35,10 @@ def test_there_is_something_to_gather_from_in_the_realms(content: Content) -> No
         ('giver = "farmer"', 'giver = "farmr"', "bread_for_edwin: giver: no 'farmr', did you mean 'farmer'?"),
         ('giver = "hermit"', 'giver = "player"', "names_of_the_dead: giver: 'player' lives in no realm"),
         ('item = "bread"', 'item = "bred"', "bread_for_edwin: bring: item: no 'bred', did you mean 'bread'?"),
-        ("amount = 3", "amount = 0", "bread_for_edwin: bring: item: amount: must be 1 to 60000, is 0"),
+        ("amount = 5", "amount = 0", "bread_for_edwin: bring: item: amount: must be 1 to 60000, is 0"),
         (
-            "amount = 3",
-            "amount = 3\nseconds = 4.0",
+            "amount = 5",
+            "amount = 5\nseconds = 4.0",
             "bread_for_edwin: bring: seconds: means nothing in a step to bring",
         ),
         ('kind = "go"', 'kind = "goo"', "names_of_the_dead: go: kind: no 'goo', did you mean 'go'?"),

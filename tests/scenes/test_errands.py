@@ -86,12 +86,20 @@ async def test_the_first_errand_is_offered_done_and_paid(
     assert journals.state(anna.mobile, BREAD) is State.OPEN
     assert any("Bread for Edwin" in line for line in anna.lines)
 
+    # Nobody is paid with what everybody has from the start: Greta sells the rest.
+    edwin = await beside(town, anna.mobile, "farmer")
+    await anna.player.sends(anna.wishes.talk_to(edwin), wait=2)
+    assert journals.state(anna.mobile, BREAD) is State.OPEN
+    start = hands.carried(anna.mobile)
+    await beside(town, anna.mobile, "greta")
+    await anna.player.sends(anna.wishes.order("buy bread 2"), wait=2)
     before = hands.carried(anna.mobile)
+    assert (before["bread"], start["gold"] - before["gold"]) == (5, 8)
     edwin = await beside(town, anna.mobile, "farmer")
     await anna.player.sends(anna.wishes.talk_to(edwin), wait=2)
     assert journals.state(anna.mobile, BREAD) is State.DONE
     after = hands.carried(anna.mobile)
-    assert (after["gold"] - before["gold"], before["bread"] - after.get("bread", 0)) == (25, 3)
+    assert (after["gold"] - before["gold"], before["bread"] - after.get("bread", 0)) == (25, 5)
     assert any(isinstance(event, QuestChanged) and event.what is Change.FINISHED for event in happened)
     assert any("Bread for Edwin: done. You receive 25 gold coins." in line for line in anna.lines)
     assert any(isinstance(event, Said) and "gold is there to be spent" in event.text for event in happened)
