@@ -106,8 +106,8 @@ class EoNpc:
 
 @attrs.frozen(eq=False)
 class Lists:
-    """Contents of the lists that a client has. Clients whose lists were made of the same content have one and
-    the same: their dialect, by which those that know a kind are told apart from those that do not yet."""
+    """Contents of the lists that a client has. Clients whose lists were made of the same content have the
+    same one; it is their dialect, by which those that know a kind are told apart from those that do not."""
 
     npcs: Mapping[int, NpcType]
     """Types of the NPCs that have a record, by its number."""
@@ -300,6 +300,8 @@ def _subtype(*, quiver: bool, shot: bool) -> ItemSubtype:
 
 def _npcs(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, EoNpc], dict[str, int]]:
     npcs: dict[str, EoNpc] = {}
+    quests = compiler.content.quests.values()
+    asking = {quest.giver for quest in quests} | {step.whom for quest in quests for step in quest.steps}
     for key, where, row in compiler.mobiles(_MobileRow):
         if row.id == row.graphic == 0:
             continue
@@ -308,7 +310,8 @@ def _npcs(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, E
         if compiler.word(where, "type", row.type, NpcType.__members__):
             if template.drawn_as:
                 # The record is its own, whosever the picture is.
-                npcs[key] = EoNpc(0, row.graphic, service_of(template))
+                service = NpcType.Quest if key in asking else service_of(template)
+                npcs[key] = EoNpc(0, row.graphic, service)
             else:
                 npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
             if template.fights is not None and npcs[key].type not in ENEMIES:
@@ -330,9 +333,10 @@ NpcType)."""
 
 
 def service_of(template: MobileTemplate) -> NpcType:
-    """Type of the record of a resident. A record has one type only, so who has a dialog opens that, and leads
-    to what else there is by its answers."""
-    if template.talk is None:
+    """Type of the record of a resident. A record has one type only, and clients find a name for who asks
+    among those of type Quest alone. So who has a dialog or quests is one: a click opens the dialog, whose
+    answers lead to what else there is, or else the service's window, which opens for a click on any type."""
+    if template.talk is None and not template.offers.quests:
         for role in template.roles:
             if role in SERVICES:
                 return SERVICES[role]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import attrs
 from eolib import (
-    DialogReply,
-    QuestAcceptClientPacket,
-    QuestDialogServerPacket,
+    EoReader,
+    Item,
     QuestListClientPacket,
     QuestListServerPacket,
     QuestPage,
-    QuestUseClientPacket,
+    ShopBuyClientPacket,
+    ShopOpenServerPacket,
     TalkServerServerPacket,
 )
+from eolib.protocol.pub import Enf, NpcType
 
 from tests.kit.in_memory import shipped_content
 from tests.kit.players import EoPlayer
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     import trio
     from trio.testing import MockClock
 
+    from protocol.eo.view import EoView
     from world.mobile import Mobile
     from world.world import World
 
 BREAD = "bread_for_edwin"
+ACCEPTED = "Yes, I will do it."
 
 
 class Reader(EoPlayer):
@@ -50,23 +53,23 @@ class Reader(EoPlayer):
         assert isinstance(data, QuestListServerPacket.PageDataHistory)
         return list(data.completed_quests)
 
-    async def picks(self, beginning: str) -> None:
-        """Click on the link of the dialog that is shown which begins so."""
-        shown = self.of(QuestDialogServerPacket)[-1]
-        (link,) = (
-            entry.entry_type_data.link_id
-            for entry in shown.dialog_entries
-            if entry.entry_type_data is not None and entry.line.startswith(beginning)
-        )
-        answer = QuestAcceptClientPacket(
-            session_id=shown.session_id,
-            dialog_id=shown.dialog_id,
-            quest_id=shown.quest_id,
-            npc_index=0,
-            reply_type=DialogReply.Link,
-            reply_type_data=QuestAcceptClientPacket.ReplyTypeDataLink(action=link),
-        )
-        await self.does(self.client.bytes_of(answer), wait=2)
+    async def comes_to(self, town: Town, template: str) -> Mobile:
+        """Be put beside a resident."""
+        mobile = town.mobile("Alric")
+
+        def put(world: World) -> Mobile:
+            found = next(one for one in world.mobiles.values() if one.template.key == template)
+            assert found.realm is not None
+            world.warp(mobile, found.realm, *next(found.realm.free_near(found.x, found.y, 2)))
+            return found
+
+        resident = await town.app.in_world(None, put)
+        await self.does(b"", wait=3)
+        return resident
+
+    async def answers(self, label: str) -> None:
+        """Click on that link of the dialog that is shown."""
+        await self.does(self.client.answer(label), wait=2)
 
 
 async def test_the_bread_is_asked_for_brought_and_written_down(
@@ -77,30 +80,38 @@ async def test_the_bread_is_asked_for_brought_and_written_down(
     player = Reader(town)
     await player.enters("alric", "Alric")
     await player.does(b"", wait=3)
-    alric = town.mobile("Alric")
     assert await player.open() == []
-    await player.picks("Yes")
+    await player.answers(ACCEPTED)
     assert await player.open() == [("Bread for Edwin", 3, 3)], "everybody begins with three"
 
     await player.does(player.client.say("$giveup bread"), wait=2)
     assert await player.open() == []
 
-    def come(world: World) -> Mobile:
-        edwin = next(one for one in world.mobiles.values() if one.template.key == "farmer")
-        assert edwin.realm is not None
-        world.warp(alric, edwin.realm, *next(edwin.realm.free_near(edwin.x, edwin.y, 2)))
-        return edwin
-
-    edwin = await town.app.in_world(None, come)
-    await player.does(b"", wait=3)
-    index = town.families["eo"].view.figures.npc_index(edwin)  # type: ignore[attr-defined]
-    click = QuestUseClientPacket(npc_index=index, quest_id=0)
-    await player.does(player.client.bytes_of(click), wait=2)
-    await player.picks("Bread for Edwin")
-    await player.picks("Yes")
+    view = cast("EoView", town.families["eo"].view)
+    edwin = await player.comes_to(town, "farmer")
+    click = player.client.click(view.figures.npc_index(edwin))
+    await player.does(click, wait=2)
+    await player.answers("Bread for Edwin")
+    await player.answers(ACCEPTED)
     assert [name for name, _, _ in await player.open()] == ["Bread for Edwin"]
-    await player.does(player.client.bytes_of(click), wait=2)
+    await player.does(player.client.click(view.figures.npc_index(edwin)), wait=2)
     assert (await player.open(), await player.done()) == ([], ["Bread for Edwin"])
     lines = [packet.message for packet in player.of(TalkServerServerPacket)]
     assert "You give up: Bread for Edwin." in lines
     assert any(line.startswith("Bread for Edwin: done. You receive 25 gold") for line in lines)
+
+    # What she earned she spends: a baker with a dialog shows her wares by an answer of it.
+    greta = await player.comes_to(town, "greta")
+    record = Enf.deserialize(EoReader(view.downloads.npcs.data)).npcs[view.figures.looks.npcs["greta"].id - 1]
+    assert (record.name, record.type) == ("Greta", NpcType.Quest)
+    await player.does(player.client.click(view.figures.npc_index(greta)), wait=2)
+    assert player.client.dialog is not None
+    assert player.client.dialog.behavior_id == record.behavior_id
+    await player.answers("Show me what you have.")
+    shop = player.of(ShopOpenServerPacket)[-1]
+    bread = view.figures.looks.item_id("bread")
+    (price,) = (row.buy_price for row in shop.trade_items if row.item_id == bread)
+    assert (shop.shop_name, price) == ("Greta", 4)
+    gold = player.client.inventory[1]
+    await player.does(player.client.deal(ShopBuyClientPacket, buy_item=Item(id=bread, amount=3)), wait=2)
+    assert (player.client.inventory[1], player.client.inventory[bread]) == (gold - 12, 3)
