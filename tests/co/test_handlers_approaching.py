@@ -21,7 +21,7 @@ from protocol.co.packets import (
 from tests.kit.co_blind import Blind
 from tests.kit.co_desk import SIDE, Desk, Player, agree, place_of, ready, small_content
 from world import holding, life
-from world.heading import EAST, NORTH, SOUTH
+from world.heading import EAST, NORTH, SOUTH, apart
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -94,6 +94,25 @@ async def test_an_attack_from_afar_walks_up_and_strikes() -> None:
     assert alric.screen.blows == []
     await settles(desk, alric, blind)
     assert any(blow.sender == alric.number for blow in alric.screen.blows)
+
+
+async def test_who_flees_is_followed_for_as_long_as_it_is_seen() -> None:
+    desk, alric, blind = await scene()
+    rat = settled(desk, "rat")
+    rat.hits = rat.hits_max = 60_000
+    await alric.says(strike(alric, alric.figures.ids.of(rat)))
+    y = FAR[1]
+    for _ in range(400):
+        if apart(alric.mobile, rat) <= 4 and y > 5:
+            y -= 5
+            desk.world.warp(rat, desk.world.realms["plain"], FAR[0], y)
+        await blind.waits(0.1)
+        if alric.screen.blows:
+            break
+    assert y == 5, "seven times it was gone"
+    await settles(desk, alric, blind)
+    assert any(blow.sender == alric.number for blow in alric.screen.blows)
+    assert Refusal.FAR.value not in alric.lines()
 
 
 async def test_who_may_not_be_attacked_is_not_walked_up_to() -> None:

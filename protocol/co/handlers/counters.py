@@ -82,14 +82,15 @@ def _go(session: CoSession, mobile: Mobile, way: Way) -> None:
     if way.leads is Leads.LEAVE:
         close(session, mobile)
         return
-    deed = way.leads in (Leads.BUY, Leads.SELL) and way.amount
+    deed = way.leads is Leads.GIVE_UP or (way.leads in (Leads.BUY, Leads.SELL) and way.amount)
     session.menu = attrs.evolve(menu, page=_list_of(way) if deed else way, ways=(), box=None)
     host = menu.host
     if host is None:
-        if way.leads is Leads.GIVE_UP:
-            session.menu = attrs.evolve(session.menu, page=_list_of(way))
-            quests.give_up(mobile, way.what)
-        quests.show_journal(mobile)
+        try:
+            if deed:
+                quests.give_up(mobile, way.what)
+        finally:
+            quests.show_journal(mobile)
     elif deed:
         _trade(mobile, host, way)
     else:
