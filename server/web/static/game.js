@@ -15,9 +15,8 @@ import { Controls } from "./controls.js";
 import { Counter } from "./counter.js";
 import { Dialogs } from "./dialogs.js";
 import { BESIDE, Going } from "./going.js";
-import { Banner, Bars, Card, Near } from "./hud.js";
+import { Banner, Bars, Card, Near, whoIsNear } from "./hud.js";
 import { Journal } from "./journal.js";
-import { titled } from "./labels.js";
 import { button, el } from "./nodes.js";
 import { Pack } from "./pack.js";
 import { loadRealm } from "./realm.js";
@@ -25,16 +24,14 @@ import { Room } from "./room.js";
 import { Sheet } from "./sheet.js";
 import { SmallMap } from "./smallmap.js";
 import { headingTowards } from "./walking.js";
-import { whereabouts } from "./words.js";
 import { World } from "./world.js";
 
-/** Lines of the list of who is near. */
-const MOST_NEAR = 15;
 const NEAR_EVERY_MS = 500;
 /** CSS pixels of a tile at the beginning. */
 const ZOOM = 36;
 /** Where the panel is a sheet over the map; as in narrow.css. */
 const PHONE = "(max-width: 760px)";
+const TALKING = 10; // tiles, as the world has it (world/reach.py)
 const READING = 5; // tiles, as the world has it (world/signs.py)
 const GHOST = "You are a ghost. Go to a healer, who will offer to bring you back to life.";
 
@@ -344,7 +341,7 @@ export class Game {
     this.going.tick(now);
     if (now >= this._nearAt) {
       this._nearAt = now + NEAR_EVERY_MS;
-      this.near.show(this._whoIsNear());
+      this.near.show(whoIsNear(this.world, this.going.walker));
       this.smallMap.draw(this.going.realm, this.world, this._page.map.pointers);
     }
   }
@@ -415,11 +412,15 @@ export class Game {
     }
     const face = () =>
       this.going.turn(headingTowards(thing.x - this.going.walker.x, thing.y - this.going.walker.y));
-    const talk = () => {
+    const speak = () => {
       face();
       this.dialogs.expect();
       use();
+    };
+    const talk = () => {
       this.card.close();
+      if (this.going.far(thing) <= TALKING) speak();
+      else this.going.goTo(thing, TALKING, speak);
     };
     const attack = () => {
       this.card.close();
@@ -461,19 +462,6 @@ export class Game {
     );
     if (found) this.look(found.id);
     else this.chat.note(`You see no ${name}.`);
-  }
-
-  _whoIsNear() {
-    const { x, y } = this.going.walker;
-    return [...this.world.things.values()]
-      .filter((thing) => thing.id !== this.id && thing.name)
-      .sort((a, b) => this.going.far(a) - this.going.far(b) || a.id - b.id)
-      .slice(0, MOST_NEAR)
-      .map((thing) => ({
-        id: thing.id,
-        name: thing.amount > 1 ? `${thing.name} × ${thing.amount}` : titled(thing),
-        where: whereabouts(thing.x - x, thing.y - y),
-      }));
   }
 
   _applySettings() {
