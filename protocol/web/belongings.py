@@ -95,13 +95,14 @@ class Possessions:
         carried = [] if pack is None else list(pack.contents.values())
         if held is not None:
             carried.append(held)
-        return Belongings((*self._listed(worn, worn=True), *self._listed(carried)))
+        return Belongings((*self.listed(worn, worn=True), *self.listed(carried)))
 
     def content(self, container: Item) -> Content:
         """Content of a container."""
-        return Content(container.serial, container.label, self._listed(container.contents.values()))
+        return Content(container.serial, container.label, self.listed(container.contents.values()))
 
-    def _listed(self, items: Iterable[Item], *, worn: bool = False) -> tuple[Belonging, ...]:
+    def listed(self, items: Iterable[Item], *, worn: bool = False) -> tuple[Belonging, ...]:
+        """Rows of a list."""
         return tuple(
             Belonging(
                 id=item.serial,
@@ -112,6 +113,7 @@ class Possessions:
                 container=item.template.container,
                 wearable=bool(item.template.layer),
                 purpose=purpose(item.template),
+                kind=item.template.key,
             )
             for item in items
         )

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
+from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.web import counters, quests
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
 from protocol.web.packets import fighting
+from protocol.web.packets.counters import CounterClosed
 from protocol.web.packets.entering import Realm
 from protocol.web.packets.motion import Move, Place, Turned
 from protocol.web.packets.people import Died, Hide, Revived
@@ -85,13 +87,14 @@ class WebView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault", "journal"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
     def __init__(self, figures: Figures) -> None:
         self.figures = figures
         self.possessions = Possessions(figures.looks)
+        self.interested = quests.Interested()
 
     @classmethod
     def of(cls, session: WebSession) -> Self:
@@ -114,9 +117,13 @@ class WebView:
         return Relation.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """A thing as it is now. Whatever the client had for it is replaced."""
+        """A thing as it is now, and its mark. Whatever the client had for it is replaced."""
         shown = self.figures.show(thing)
-        return () if shown is None else _bodies(shown)
+        if shown is None:
+            return ()
+        if isinstance(thing, Mobile) and self.interested.has(thing):
+            return *_bodies(shown), quests.Marked(thing)
+        return _bodies(shown)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The thing is gone."""
@@ -276,6 +283,43 @@ class WebView:
         """`content` of the container it was in; what is worn comes with its wearer."""
         return () if event.container is None else (self.possessions.inside(event.container),)
 
+    # Counters and quests
+
+    @EVENTS.renders(events.ShopOpened)
+    def _shop(self, event: events.ShopOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`shop`: a panel beside the map, where one buys and sells."""
+        return _bodies(counters.shop(event, self.figures.looks))
+
+    @EVENTS.renders(events.Traded)
+    def _traded(self, event: events.Traded, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`shop` with what is left, for a panel that is open."""
+        return _bodies(counters.left(event, self.figures.looks))
+
+    @EVENTS.renders(events.VaultOpened)
+    def _vault(self, event: events.VaultOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`bank`: a panel beside the map with what lies in the vault."""
+        return _bodies(counters.bank(event, self.possessions))
+
+    @EVENTS.renders(events.CounterClosed)
+    def _counter_closed(
+        self, event: events.CounterClosed, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`counter_closed`: its panel closes."""
+        return _bodies(CounterClosed(event.host.serial))
+
+    @EVENTS.renders(events.JournalOpened)
+    def _journal(
+        self, event: events.JournalOpened, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`journal`: a panel beside the map."""
+        return _bodies(quests.journal(event.entries, shown=True))
+
+    @EVENTS.renders(events.QuestChanged)
+    def _quest(self, event: events.QuestChanged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`quest` for the journal and the pointer on the map, `marks` over heads, and a line of words."""
+        line = events.Said(None, events.Speech.SYSTEM, event.words(own=True) or "", ())
+        return *_bodies(quests.changed(event), said(line)), quests.AllMarked(self.interested)
+
     # Fights
 
     @EVENTS.renders(events.Struck)
@@ -304,8 +348,11 @@ class WebView:
 
     @EVENTS.renders(events.Advanced)
     def _advanced(self, event: events.Advanced, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """`advanced`, to all who see it."""
-        return _bodies(fighting.Advanced(event.thing.serial, event.level))
+        """`advanced`, to all who see it; to its own client the marks that may come of it."""
+        told = _bodies(fighting.Advanced(event.thing.serial, event.level))
+        if audience == Relation.SELF:
+            told.append(quests.AllMarked(self.interested))
+        return told
 
     @EVENTS.renders(events.Practised)
     def _practised(
@@ -322,7 +369,6 @@ class WebView:
         return _bodies(fighting.Mended(event.thing.serial, event.hits))
 
 
-EVENTS.tells(events.QuestChanged, events.JournalOpened)
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")
@@ -376,6 +422,3 @@ def _serial(thing: Thing | None) -> int:
 
 def _bodies(*messages: Message) -> list[Outgoing]:
     return [Body(message.encode(), droppable=message.droppable) for message in messages]
-
-
-asks_at_counters(EVENTS)

@@ -38,7 +38,7 @@ from server.web.pictures.painter import CHUNK, Painter
 from world.mobile import Access
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from starlette.requests import Request
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from server.web.pictures.brush import Colour, Look
     from server.web.site import Site
-    from world.content import Content, TileKind
+    from world.content import Chart, Content, TileKind
     from world.world import World
 
 log = logging.getLogger("net.web")
@@ -108,6 +108,13 @@ class Gallery:
         self._waiting = 0
         self._writes = True
 
+    def renew(self, content: Content) -> None:
+        """Draw that content from now on, if it is another: it was loaded anew. What is drawn of it meanwhile
+        is of what was before, and has another hash."""
+        if content is not self._content:
+            self._content = content
+            self._plans = {}
+
     async def plan(self, name: str) -> Plan | None:
         """A realm; None if there is none of that name. Raises Busy."""
         if name not in self._content.charts:
@@ -159,7 +166,9 @@ class Gallery:
         for name, chart in self._content.charts.items():
             painter = Painter(chart, self._look)
             fingerprint = painter.fingerprint
-            plans[name] = Plan(painter, fingerprint, _describe(painter, fingerprint))
+            plans[name] = Plan(
+                painter, fingerprint, _describe(painter, fingerprint, _services(self._content, chart))
+            )
         self._tidy({plan.fingerprint for plan in plans.values()})
         return plans
 
@@ -238,6 +247,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return _json({"realms": rows, "start": app.content.start_realm})
 
     async def realm(request: Request) -> Response:
+        gallery.renew(app.content)
         try:
             plan = await gallery.plan(request.path_params["name"])
         except Busy:
@@ -277,7 +287,22 @@ def routes(site: Site) -> list[BaseRoute]:
     ]
 
 
-def _describe(painter: Painter, fingerprint: str) -> bytes:
+SERVICES: Final = ("merchant", "banker", "healer", "innkeeper", "trainer")
+"""Roles of residents that the page shows on its small map; who has several is shown by the first."""
+
+
+def _services(content: Content, chart: Chart) -> list[Mapping[str, object]]:
+    """Who serves where in a realm."""
+    found: list[Mapping[str, object]] = []
+    for resident in chart.residents:
+        template = content.mobiles[resident.template]
+        role = next((role for role in SERVICES if role in template.roles), None)
+        if role is not None:
+            found.append({"x": resident.x, "y": resident.y, "role": role, "name": template.name})
+    return found
+
+
+def _describe(painter: Painter, fingerprint: str, services: Sequence[Mapping[str, object]]) -> bytes:
     """The data that the page receives about a realm."""
     chart = painter.chart
     return json.dumps(
@@ -295,6 +320,7 @@ def _describe(painter: Painter, fingerprint: str) -> bytes:
                 {"x": sign.x, "y": sign.y, "title": sign.title, "text": sign.text} for sign in chart.signs
             ],
             "warps": [{"x": x, "y": y, "realm": warp.realm} for (x, y), warp in sorted(chart.warps.items())],
+            "services": services,
             "seats": [[x, y, heading] for (x, y), heading in sorted(chart.seats.items())],
             "lights": [
                 {"x": piece.x, "y": piece.y}

@@ -1,6 +1,6 @@
 """The pictures of the page in docs/screenshots, from a server of its own with people from all games.
 
-python -m tests.browser.screenshots [FOLDER] [--fights]
+python -m tests.browser.screenshots [FOLDER] [--fights] [--errand]
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 from PIL import Image
 
-from tests.browser import hunts
-from tests.browser.guests import MORE, Company, Guest, Host
+from tests.browser import errands, hunts
+from tests.browser.guests import ERRAND, MORE, Company, Guest, Host
 from tests.browser.settlers import Settlers
 from tests.kit import chromium
 from world import holding
@@ -194,11 +194,32 @@ def fights(browser: Browser, host: Host, company: Company, folder: Path) -> None
         keep(phone, folder / "fight-phone.png", largest=LARGEST_FIGHT)
 
 
+def errand(browser: Browser, host: Host, company: Company, folder: Path) -> None:
+    """Pictures of the first errand: the shop beside the map, and on a phone what is asked."""
+    friend = company.invite("uo", "Aldric")
+    with Guest(browser, host.page()) as player:
+        player.watches()
+        errands.accepts(player, touch=False, name="Wanderer")
+        player.page.get_by_role("button", name="Done").click()
+        friend.says("Greta has bread, and Edwin pays well for it.")
+        errands.opens_shop(player)
+        player.page.get_by_label("How many: bread loaf").fill("3")
+        player.page.evaluate("() => document.activeElement.blur()")
+        keep(player, folder / "errand.png")
+    with Guest(browser, host.page(), width=390, height=844, touch=True, scale=2) as phone:
+        phone.watches()
+        phone.page.tap("#panel-handle")
+        phone.tries("Wayfarer")
+        phone.page.locator("#dialog-title", has_text=ERRAND).wait_for()
+        keep(phone, folder / "errand-phone.png")
+
+
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description="Take the pictures of the page.")
     parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--fights", action="store_true", help="only those of fights")
+    parser.add_argument("--errand", action="store_true", help="only those of the first errand")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as state, chromium.running() as browser:
         host = Host(Path(state), MORE)
@@ -210,8 +231,11 @@ def main() -> None:
         host.start()
         company = Company(host.addresses())
         try:
-            fights(browser, host, company, args.folder)
             if not args.fights:
+                errand(browser, host, company, args.folder)
+            if not args.errand:
+                fights(browser, host, company, args.folder)
+            if not (args.fights or args.errand):
                 take(browser, host, populate(company), args.folder)
         finally:
             company.close()

@@ -57,6 +57,7 @@ class Thing:
     container: bool
     wearable: bool
     purpose: str = ""
+    kind: str = ""
 
 
 @attrs.frozen
@@ -150,6 +151,13 @@ class Fields:
             raise Wrong(f"{name} is {value!r}")
         return [Fields(one) for one in value]
 
+    def one_object(self, name: str) -> Fields:
+        """One object."""
+        value = self._take(name, None)
+        if not isinstance(value, dict):
+            raise Wrong(f"{name} is {value!r}")
+        return Fields(value)
+
     def numbers(self, name: str) -> list[int]:
         """A list of whole numbers."""
         value = self._take(name, None)
@@ -188,3 +196,25 @@ class Fields:
         if default is None:
             raise Wrong(f"{name} is missing")
         return default
+
+
+def things_of(fields: Fields) -> dict[int, Thing]:
+    """A list of things, by id."""
+    found: dict[int, Thing] = {}
+    for told in fields.objects("things"):
+        thing = Thing(
+            id=told.number("id"),
+            name=told.text("name"),
+            look=told.look(),
+            amount=told.number("amount", 1),
+            worn=told.flag("worn", False),
+            container=told.flag("container", False),
+            wearable=told.flag("wearable", False),
+            purpose=told.text("purpose", ""),
+            kind=told.text("kind", ""),
+        )
+        told.rest()
+        if thing.id in found:
+            raise Wrong("one thing twice")
+        found[thing.id] = thing
+    return found

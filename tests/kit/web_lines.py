@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from protocol.web.packets.counters import (
+    Bank,
+    Buy,
+    CounterClosed,
+    Depart,
+    Deposit,
+    Order,
+    Sale,
+    Sell,
+    Shop,
+    Ware,
+    Withdraw,
+)
 from protocol.web.packets.dialogs import Answer, Ask, Choice, Close, Filled
 from protocol.web.packets.entering import Enter, Entered, Goodbye, HasLeft, Leave, Ping, Pong, Realm
 from protocol.web.packets.fighting import (
@@ -37,6 +50,7 @@ from protocol.web.packets.login import (
 )
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
+from protocol.web.packets.quests import AskQuests, GiveUp, Journal, Mark, Marks, Quest, Task
 from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
@@ -94,6 +108,56 @@ GOLDEN: list[tuple[Message, str]] = [
     (Drop(1, 2147483647), '{"t":"drop","id":1,"amount":2147483647}'),
     (Wear(1), '{"t":"wear","id":1}'),
     (Unwear(1), '{"t":"unwear","id":1}'),
+    (
+        Buy(7, (Order("bread", 3, 4), Order("apple", 1, 2))),
+        '{"t":"buy","host":7,"orders":[{"item":"bread","amount":3,"price":4},{"item":"apple","amount":1,"price":2}]}',
+    ),
+    (Sell(7, (Sale(9, 2, 3),)), '{"t":"sell","host":7,"sales":[{"id":9,"amount":2,"price":3}]}'),
+    (Deposit(7, amount=20), '{"t":"deposit","host":7,"amount":20}'),
+    (Deposit(7, 9), '{"t":"deposit","host":7,"id":9}'),
+    (Withdraw(7, amount=20), '{"t":"withdraw","host":7,"amount":20}'),
+    (Withdraw(7, 9, 0), '{"t":"withdraw","host":7,"id":9,"amount":0}'),
+    (Depart(), '{"t":"depart"}'),
+    (AskQuests(), '{"t":"quests"}'),
+    (GiveUp("rats"), '{"t":"give_up","key":"rats"}'),
+    (
+        Shop(5, "Greta", (Ware("bread", "bread loaf", Appearance("loaf"), 4, 20),), ()),
+        '{"t":"shop","host":5,"name":"Greta","sells":[{"item":"bread","name":"bread loaf",'
+        '"look":{"figure":"loaf"},"price":4,"left":20}],"buys":[]}',
+    ),
+    (
+        Shop(5, "Greta", (), (Ware("hide", "hide", Appearance("thing"), 3),), anew=True),
+        '{"t":"shop","host":5,"name":"Greta","sells":[],"buys":[{"item":"hide","name":"hide",'
+        '"look":{"figure":"thing"},"price":3}],"anew":true}',
+    ),
+    (
+        Bank(5, "Osric", 20, (Belonging(9, "hide", Appearance("thing"), 2, kind="hide"),)),
+        '{"t":"bank","host":5,"name":"Osric","gold":20,"things":[{"id":9,"name":"hide",'
+        '"look":{"figure":"thing"},"amount":2,"kind":"hide"}]}',
+    ),
+    (
+        Bank(5, "Osric", 0, (), anew=True),
+        '{"t":"bank","host":5,"name":"Osric","gold":0,"things":[],"anew":true}',
+    ),
+    (CounterClosed(5), '{"t":"counter_closed","host":5}'),
+    (Journal(()), '{"t":"journal","quests":[]}'),
+    (
+        Journal((Task("rats", "Rats", "Done.", open=False, times=1),), shown=False),
+        '{"t":"journal","quests":[{"key":"rats","name":"Rats","line":"Done.","open":false,"times":1}],'
+        '"shown":false}',
+    ),
+    (
+        Quest("advanced", Task("rats", "Rats", "Kill rats (1 of 8)", True, 1, 8, 0, "confluence", 3, 4)),
+        '{"t":"quest","what":"advanced","task":{"key":"rats","name":"Rats","line":"Kill rats (1 of 8)",'
+        '"count":1,"amount":8,"realm":"confluence","x":3,"y":4}}',
+    ),
+    (
+        Quest("finished", Task("rats", "Rats", "Done.", open=False, times=1), "60 gold coins"),
+        '{"t":"quest","what":"finished","task":{"key":"rats","name":"Rats","line":"Done.","open":false,"times":1},'
+        '"gained":"60 gold coins"}',
+    ),
+    (Marks((Mark(5, "offers"),)), '{"t":"marks","marks":[{"id":5,"mark":"offers"}]}'),
+    (Marks((Mark(5),)), '{"t":"marks","marks":[{"id":5}]}'),
     (Ping(), '{"t":"ping"}'),
     (Ping(9), '{"t":"ping","number":9}'),
     (Welcome("Causeway"), '{"t":"welcome","server":"Causeway"}'),

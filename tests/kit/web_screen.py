@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from tests.kit.web_fields import Blank, Blow, Fields, Question, Shown, Thing, Way, Wrong
+from tests.kit.web_fields import Blank, Blow, Fields, Question, Shown, Thing, Way, Wrong, things_of
+from tests.kit.web_panes import Panes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +82,7 @@ class Screen:
         self.inside: dict[int, dict[int, Thing]] = {}
         """What is in containers that were opened."""
         self.questions: dict[int, Question] = {}
+        self.panes = Panes()
         self.sheet: dict[str, int] = {}
         self.drawn = self.poisoned = False
         """Whether its weapon is drawn, and whether poison takes its hits."""
@@ -366,12 +368,12 @@ class Screen:
             line.rest()
 
     def _belongings(self, fields: Fields) -> None:
-        self.owned = _things(fields)
+        self.owned = things_of(fields)
 
     def _content(self, fields: Fields) -> None:
         number = fields.number("id")
         fields.text("name")
-        self.inside[number] = _things(fields)
+        self.inside[number] = things_of(fields)
 
     def _seen(self, fields: Fields) -> None:
         self.seen.append((fields.number("id"), fields.text("name"), fields.texts("lines")))
@@ -408,26 +410,6 @@ class Screen:
         return shown
 
 
-def _things(fields: Fields) -> dict[int, Thing]:
-    found: dict[int, Thing] = {}
-    for told in fields.objects("things"):
-        thing = Thing(
-            id=told.number("id"),
-            name=told.text("name"),
-            look=told.look(),
-            amount=told.number("amount", 1),
-            worn=told.flag("worn", False),
-            container=told.flag("container", False),
-            wearable=told.flag("wearable", False),
-            purpose=told.text("purpose", ""),
-        )
-        told.rest()
-        if thing.id in found:
-            raise Wrong("one thing twice")
-        found[thing.id] = thing
-    return found
-
-
 SHEET: Final = (
     *("hits", "hits_max", "mana", "mana_max", "stam", "stam_max", "strength", "dexterity", "intelligence"),
     *("vitality", "level", "experience", "level_from", "level_to", "points", "gold", "weight", "weight_max"),
@@ -462,6 +444,12 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "seen": Screen._seen,
     "ask": Screen._ask,
     "close": Screen._close,
+    "shop": lambda screen, fields: screen.panes.shop(fields),
+    "bank": lambda screen, fields: screen.panes.bank(fields),
+    "counter_closed": lambda screen, fields: screen.panes.counter_closed(fields),
+    "journal": lambda screen, fields: screen.panes.journal(fields),
+    "quest": lambda screen, fields: screen.panes.quest(fields),
+    "marks": lambda screen, fields: screen.panes.marked(fields, screen.things),
     "pong": Screen._pong,
     "goodbye": Screen._goodbye,
     "struck": Screen._struck,

@@ -9,10 +9,12 @@ import attrs
 from hypothesis import strategies as st
 
 from protocol.web.packets.base import SERIAL, Message
+from protocol.web.packets.counters import Buy, Depart, Deposit, Order, Sale, Sell, Withdraw
 from protocol.web.packets.dialogs import Answer, Filled
 from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
 from protocol.web.packets.motion import FindWay, Walk
 from protocol.web.packets.people import Look
+from protocol.web.packets.quests import AskQuests, GiveUp
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
 from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
 from world.speech import EMOTES
@@ -20,7 +22,10 @@ from world.speech import EMOTES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-M = TypeVar("M", bound=Message | Filled)
+M = TypeVar("M", bound=Message | Filled | Order | Sale)
+
+PARTS: Final[Mapping[str, type[Filled | Order | Sale]]] = {"filled": Filled, "orders": Order, "sales": Sale}
+"""Objects in messages, by the field that has a list of them."""
 
 PLACEHOLDERS: Final = range(4_000_000_000, 4_000_000_040)
 """Stand in a valid message for the serials of what a client knows."""
@@ -41,8 +46,8 @@ def record_of(cls: type[M]) -> st.SearchStrategy[M]:
 
 
 def _values_of(field: attrs.Attribute[object]) -> st.SearchStrategy[object]:
-    if field.name == "filled":
-        return st.lists(record_of(Filled), max_size=3).map(tuple)
+    if field.name in PARTS:
+        return st.lists(record_of(PARTS[field.name]), max_size=3).map(tuple)
     if field.name == "chosen":
         return st.lists(st.integers(-1, 0x7FFF_FFFF), max_size=3).map(tuple)
     form = str(field.metadata.get("form", ""))
@@ -68,6 +73,8 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
     nearby = st.integers(45, 70)  # where people come into the world
     amount = st.integers(0, 5) | st.integers(0, 0x7FFF_FFFF)
     filled = st.lists(record_of(Filled), max_size=2).map(tuple)
+    orders = st.builds(Order, st.sampled_from(("bread", "gold", "no")), amount, st.integers(0, 5))
+    sales = st.builds(Sale, there, amount, st.integers(0, 5))
     return {
         "steps": st.builds(
             Walk, st.just(0) | st.integers(0, 9) | st.just(0xFFFF), st.integers(0, 7), st.booleans()
@@ -83,5 +90,11 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         "takes": st.builds(Take, there, amount) | st.builds(TakeAll, there),
         "drops": st.builds(Drop, there, amount),
         "wears": st.builds(Wear, there) | st.builds(Unwear, there),
+        "deals": st.builds(Buy, there, st.lists(orders, max_size=2).map(tuple))
+        | st.builds(Sell, there, st.lists(sales, max_size=2).map(tuple)),
+        "vaults": st.builds(Deposit, there, st.just(0) | there, amount)
+        | st.builds(Withdraw, there, st.just(0) | there, amount)
+        | st.builds(Depart),
+        "quests": st.builds(AskQuests) | st.builds(GiveUp, st.sampled_from(("bread_for_edwin", "no"))),
         "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),
     }

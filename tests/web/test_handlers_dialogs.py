@@ -102,8 +102,9 @@ async def test_the_banker_and_looking_at_people(town: Town, autojump_clock: Mock
     town.app.world.warp(his, realm, *next(realm.free_near(banker.x, banker.y + 3)))
     await settled(town, anna)
     await anna.does(anna.client.use_bytes(banker.serial))
-    (asked,) = mobile.dialogs.values()
-    assert "gold" in asked.text
+    assert not mobile.dialogs
+    counter = anna.screen.panes.counter
+    assert (counter.service, counter.host) == ("vault", banker.serial)
     his.hits = his.hits_max // 3
     his.title = "the Tested"
     for verb in (anna.client.look_bytes, anna.client.use_bytes):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protocol.web.handlers import (
     characters,
+    counters,
     dialogs,
     entering,
     fighting,
@@ -11,6 +12,7 @@ from protocol.web.handlers import (
     login,
     looking,
     motion,
+    quests,
     talk,
     things,
 )
@@ -19,6 +21,7 @@ from protocol.web.handlers.table import TABLE
 __all__ = [
     "TABLE",
     "characters",
+    "counters",
     "dialogs",
     "entering",
     "fighting",
@@ -26,6 +29,7 @@ __all__ = [
     "login",
     "looking",
     "motion",
+    "quests",
     "talk",
     "things",
 ]

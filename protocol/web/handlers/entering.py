@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from protocol.denials import Denied
 from protocol.hours import every_hour
 from protocol.session import Phase
+from protocol.web import quests
 from protocol.web.belongings import Renewed
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.entering import Enter, Entered
 from protocol.web.view import SIGHT, Arrival, WebView
 from protocol.web.words import refusal
-from world import motion, speech
+from world import journals, motion, speech
 from world.audience import Relation
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.queue(Renewed(view.figures.sheet(mobile)))
     session.queue(Renewed(view.figures.skills(mobile)))
     session.queue(Renewed(view.possessions.belongings(mobile)))
+    if tasks := journals.entries(mobile):
+        session.send(quests.journal(tasks, shown=False))
     session.send(view.time(mobile.world))
     every_hour(session, _tell_time)
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")

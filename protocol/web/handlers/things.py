@@ -68,14 +68,14 @@ def take_all(session: WebSession, mobile: Mobile, message: TakeAll) -> None:
 @TABLE.while_playing(Drop)
 def drop(session: WebSession, mobile: Mobile, message: Drop) -> None:
     """drop: down where one stands."""
-    item = _own(session, mobile, message.id)
+    item = own(session, mobile, message.id)
     hands.drop(mobile, item, message.amount or item.amount, mobile.x, mobile.y)
 
 
 @TABLE.while_playing(Wear)
 def wear(session: WebSession, mobile: Mobile, message: Wear) -> None:
     """wear: instead of what is worn there."""
-    item = _own(session, mobile, message.id)
+    item = own(session, mobile, message.id)
     if item.parent is not mobile:
         hands.exchange(mobile, item)
 
@@ -83,7 +83,7 @@ def wear(session: WebSession, mobile: Mobile, message: Wear) -> None:
 @TABLE.while_playing(Unwear)
 def unwear(session: WebSession, mobile: Mobile, message: Unwear) -> None:
     """unwear: into the pack. Raises Cannot(GONE) if it is not worn."""
-    item = _own(session, mobile, message.id)
+    item = own(session, mobile, message.id)
     if item.parent is not mobile:
         raise Cannot(Refusal.GONE)
     hands.take_off(mobile, item.layer)
@@ -108,8 +108,8 @@ def _known(session: WebSession, mobile: Mobile, serial: int) -> Item:
     return thing
 
 
-def _own(session: WebSession, mobile: Mobile, serial: int) -> Item:
-    """Something that one wears or carries. Raises Cannot."""
+def own(session: WebSession, mobile: Mobile, serial: int) -> Item:
+    """Something that one wears or carries. Raises Cannot(GONE)."""
     item = _known(session, mobile, serial)
     if item.root is not mobile:
         raise Cannot(Refusal.GONE)

@@ -13,6 +13,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.web.packets.counters import (
+    Bank,
+    Buy,
+    CounterClosed,
+    Depart,
+    Deposit,
+    Sell,
+    Shop,
+    Withdraw,
+)
 from protocol.web.packets.dialogs import Answer, Ask, Close
 from protocol.web.packets.entering import Enter, Entered, Goodbye, HasLeft, Leave, Ping, Pong, Realm
 from protocol.web.packets.fighting import (
@@ -44,6 +54,7 @@ from protocol.web.packets.login import (
 )
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
+from protocol.web.packets.quests import AskQuests, GiveUp, Journal, Marks, Quest
 from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
@@ -56,12 +67,13 @@ if TYPE_CHECKING:
 CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
     *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, FindWay, Turn, Sit, Speak, Look),
     *(MakeGesture, Use, Read, Answer, Take, TakeAll, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town),
+    *(Buy, Sell, Deposit, Withdraw, Depart, AskQuests, GiveUp),
     Ping,
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
     *(Turned, Walked, Way, Say, Gestured, Died, Revived, Time, Weather, Sheet, Belongings, Content, Seen),
-    *(Ask, Close),
+    *(Ask, Close, Shop, Bank, CounterClosed, Journal, Quest, Marks),
     *(Pong, Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
 )
 PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}

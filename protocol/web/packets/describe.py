@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Final, cast, get_args, get_origin
 import attrs
 
 from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
+from protocol.web.packets.counters import Order, Sale, Ware
 from protocol.web.packets.dialogs import Choice
 from protocol.web.packets.fighting import SkillLine
 from protocol.web.packets.login import CharacterLine
 from protocol.web.packets.people import Appearance
+from protocol.web.packets.quests import Mark, Task
 from protocol.web.packets.things import Belonging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice, SkillLine)
+OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark)
 """Objects that messages have in them."""
 
 WORDS: Final[Mapping[object, str]] = {

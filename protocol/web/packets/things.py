@@ -72,6 +72,8 @@ class Belonging:
     purpose: str = ""
     """What using it (`Use`) does: heal, cure, refresh, eat, dress, light, poison; empty: nothing but what the
     flags say."""
+    kind: str = ""
+    """What kind of thing it is, as merchants have it (`Ware.item`)."""
 
 
 @message("belongings")

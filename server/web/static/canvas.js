@@ -29,6 +29,7 @@
  *   map.locked = false           // true: dragging and arrow keys do not move the camera (play mode)
  *   map.sight = 0                // tiles one sees each way of world.self; what is beyond is dimmed
  *   map.target = null            // {x, y}: a mark on a tile, where one is going
+ *   map.pointers = []            // [{x, y}]: where something is to be done
  *   map.marked = 0               // id of whom one means to fight: a ring and a bar
  *   map.setInset({bottom: 0})    // CSS pixels of the canvas that something covers
  *
@@ -53,6 +54,7 @@ import { gameOf } from "./games.js";
 import { Ground } from "./ground.js";
 import { Labels } from "./labels.js";
 import { Night } from "./night.js";
+import { drawCross, drawMark, drawPointer } from "./pointers.js";
 import { Pointing } from "./pointing.js";
 import { Sprites } from "./sprites.js";
 import { shade } from "./strokes.js";
@@ -83,6 +85,8 @@ export class MapCanvas extends Camera {
     /** @type {{x: number, y: number} | null} */
     this.target = null;
     this.marked = 0;
+    /** @type {{x: number, y: number}[]} */
+    this.pointers = [];
     /** @type {Thing | null} */
     this.hovered = null;
     this.onPick = (_thing, _tile, _event) => {};
@@ -245,6 +249,7 @@ export class MapCanvas extends Camera {
     }
     if (this.zoom >= LABELS[0] && this.zoom <= LABELS[1]) this._labels.drawPlaces(context);
     this._labels.drawNames(context);
+    for (const place of this.pointers) drawPointer(context, this, place);
     this._blows.drawNumbers(context, now);
     this._labels.drawBubbles(context, now);
   }
@@ -288,6 +293,7 @@ export class MapCanvas extends Camera {
         const pose = thing.corpse ? "lie" : "stand";
         if (thing.corpse) this._drawStain(context, x, y);
         this.sprites.draw(context, thing.look, 4, pose, false, x, y, thing.corpse ? tile : tile * 0.85);
+        if (thing.corpse) drawCross(context, x, y - tile * 0.55, Math.max(5, tile * 0.13));
         continue;
       }
       const ground = y + place.hop * tile * 1.2;
@@ -303,6 +309,10 @@ export class MapCanvas extends Camera {
       if (game) {
         const mark = Math.max(3.6, Math.min(7, tile * 0.14));
         this.sprites.drawMark(context, game, x, y - tile * (heightOf(thing) + 0.1), mark);
+      }
+      if (thing.mark) {
+        const size = Math.max(15, tile * 0.55);
+        drawMark(context, thing.mark, x, y - tile * heightOf(thing) - 20, size);
       }
     }
     context.globalAlpha = 1;

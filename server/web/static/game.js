@@ -12,23 +12,26 @@
 import { Chat } from "./chat.js";
 import { Combat } from "./combat.js";
 import { Controls } from "./controls.js";
+import { Counter } from "./counter.js";
 import { Dialogs } from "./dialogs.js";
 import { BESIDE, Going } from "./going.js";
-import { Banner, Bars, Card, Near } from "./hud.js";
-import { el } from "./nodes.js";
+import { Banner, Bars, Card, Near, whoIsNear } from "./hud.js";
+import { Journal } from "./journal.js";
+import { button, el } from "./nodes.js";
 import { Pack } from "./pack.js";
 import { loadRealm } from "./realm.js";
 import { Room } from "./room.js";
 import { Sheet } from "./sheet.js";
+import { SmallMap } from "./smallmap.js";
 import { headingTowards } from "./walking.js";
-import { whereabouts } from "./words.js";
 import { World } from "./world.js";
 
-/** Lines of the list of who is near. */
-const MOST_NEAR = 15;
 const NEAR_EVERY_MS = 500;
 /** CSS pixels of a tile at the beginning. */
 const ZOOM = 36;
+/** Where the panel is a sheet over the map; as in narrow.css. */
+const PHONE = "(max-width: 760px)";
+const TALKING = 10; // tiles, as the world has it (world/reach.py)
 const READING = 5; // tiles, as the world has it (world/signs.py)
 const GHOST = "You are a ghost. Go to a healer, who will offer to bring you back to life.";
 
@@ -56,6 +59,10 @@ export class Game {
         send({ t: "answer", serial, button: number, ...(filled.length > 0 ? { filled } : {}) }),
       { announce: (text) => page.announce(text), closed: () => this._toMap() },
     );
+    const closed = () => this._toMap();
+    this.counter = new Counter(send, { closed, opened: () => page.openSheet(!matchMedia(PHONE).matches) });
+    this.journal = new Journal(send, { closed, changed: () => this._point() });
+    this.smallMap = new SmallMap({ closed, go: (x, y) => this.going.travel({ x, y }, { run: true }) });
     this.bars = new Bars();
     this.banner = new Banner();
     this.card = new Card(() => this._toMap());
@@ -70,6 +77,8 @@ export class Game {
       attack: () => this.combat.toggle(),
       aid: (key) => this.combat.aid(key),
       question: () => this.dialogs.focus(),
+      journal: () => this.journal.toggle(),
+      map: () => this.smallMap.toggle(),
     });
     this.going = new Going(this.world, page.map, this.controls, settings, {
       send,
@@ -88,6 +97,10 @@ export class Game {
       lock: (skill, way) => send({ t: "lock", skill, way }),
     });
     this.chat.node.insertBefore(this.combat.actions.node, this.chat.form);
+    this.combat.actions.node.append(
+      button("Quests", () => this.journal.toggle(), { id: "open-journal", title: "Quests (J)" }),
+      button("Map", () => this.smallMap.toggle(), { id: "open-map", title: "Map (M)" }),
+    );
     this.hudNode = el(
       "div",
       { id: "play-hud", hidden: true },
@@ -95,7 +108,15 @@ export class Game {
       this.combat.frame.node,
       this.banner.node,
       this.combat.death.node,
-      el("div", { id: "side" }, this.card.node, this.dialogs.node),
+      el(
+        "div",
+        { id: "side" },
+        this.card.node,
+        this.dialogs.node,
+        this.counter.node,
+        this.journal.node,
+        this.smallMap.node,
+      ),
       this.chat.node,
       this.controls.pad,
     );
@@ -121,6 +142,8 @@ export class Game {
     this.world.apply(entered);
     this.going.begin(entered);
     this.dialogs.clear();
+    this.counter.close();
+    this.journal.clear();
     this.pack.clear();
     this.combat.clear();
     this.banner.clear();
@@ -163,6 +186,9 @@ export class Game {
     this.going.stop();
     this.controls.release();
     this.dialogs.clear();
+    this.counter.close();
+    this.journal.clear();
+    this.smallMap.close();
     this.card.close();
     this.combat.clear();
     this.banner.clear();
@@ -209,6 +235,7 @@ export class Game {
         this.bars.sheet(message);
         this.sheet.sheet(message);
         this.combat.sheet(message);
+        this.counter.sheet(message);
         return;
       case "skills":
         this.sheet.skills(message);
@@ -216,6 +243,7 @@ export class Game {
       case "belongings":
         this.pack.belongings(message.things);
         this.combat.belongings(message.things);
+        this.counter.belongings(message.things);
         return;
       case "content":
         this.pack.content(message);
@@ -230,6 +258,17 @@ export class Game {
         return;
       case "close":
         this.dialogs.close(message.serial);
+        return;
+      case "shop":
+      case "bank":
+        this.counter.show(message);
+        return;
+      case "counter_closed":
+        this.counter.close(message.host);
+        return;
+      case "journal":
+      case "quest":
+        this.journal[message.t](message);
         return;
       default:
     }
@@ -255,6 +294,7 @@ export class Game {
         return;
       case "say":
         this.chat.said(message);
+        if (!id) this.counter.said(message.words);
         return;
       case "gestured":
         this.chat.gestured(this.world.things.get(id)?.name ?? "Somebody", message.gesture);
@@ -288,7 +328,9 @@ export class Game {
     this._page.announce(title);
     try {
       const realm = await loadRealm(name);
-      if (this.on && this.world.realm?.name === name) this.going.realm = realm;
+      if (!this.on || this.world.realm?.name !== name) return;
+      this.going.realm = realm;
+      this._point();
     } catch {
       this.chat.note("The picture of this place did not arrive: you cannot walk here. Load the page anew.");
     }
@@ -299,8 +341,15 @@ export class Game {
     this.going.tick(now);
     if (now >= this._nearAt) {
       this._nearAt = now + NEAR_EVERY_MS;
-      this.near.show(this._whoIsNear());
+      this.near.show(whoIsNear(this.world, this.going.walker));
+      this.smallMap.draw(this.going.realm, this.world, this._page.map.pointers);
     }
+  }
+
+  /** Where one has to go: told when a quest or the realm changes, not looked for. */
+  _point() {
+    this._page.map.pointers = this.id ? this.journal.places(this.world.realm?.name) : [];
+    this._page.map.touch();
   }
 
   /** Escape: whether there was anything to end. */
@@ -363,11 +412,15 @@ export class Game {
     }
     const face = () =>
       this.going.turn(headingTowards(thing.x - this.going.walker.x, thing.y - this.going.walker.y));
-    const talk = () => {
+    const speak = () => {
       face();
       this.dialogs.expect();
       use();
+    };
+    const talk = () => {
       this.card.close();
+      if (this.going.far(thing) <= TALKING) speak();
+      else this.going.goTo(thing, TALKING, speak);
     };
     const attack = () => {
       this.card.close();
@@ -409,19 +462,6 @@ export class Game {
     );
     if (found) this.look(found.id);
     else this.chat.note(`You see no ${name}.`);
-  }
-
-  _whoIsNear() {
-    const { x, y } = this.going.walker;
-    return [...this.world.things.values()]
-      .filter((thing) => thing.id !== this.id && thing.name)
-      .sort((a, b) => this.going.far(a) - this.going.far(b) || a.id - b.id)
-      .slice(0, MOST_NEAR)
-      .map((thing) => ({
-        id: thing.id,
-        name: thing.amount > 1 ? `${thing.name} × ${thing.amount}` : thing.name,
-        where: whereabouts(thing.x - x, thing.y - y),
-      }));
   }
 
   _applySettings() {

@@ -5,7 +5,12 @@
  */
 
 import { portrait } from "./figures.js";
+import { titled } from "./labels.js";
 import { button, el, refill } from "./nodes.js";
+import { whereabouts } from "./words.js";
+
+/** Lines of the list of who is near. */
+const MOST_NEAR = 15;
 
 const BARS = [
   ["hits", "Health"],
@@ -230,4 +235,22 @@ export class Near {
       ),
     );
   }
+}
+
+/**
+ * Who and what is near somebody, the nearest first, as `Near` shows it.
+ * @param {import("./world.js").World} world
+ * @param {{x: number, y: number}} from
+ */
+export function whoIsNear(world, { x, y }) {
+  const far = (thing) => Math.max(Math.abs(thing.x - x), Math.abs(thing.y - y));
+  return [...world.things.values()]
+    .filter((thing) => thing.id !== world.self && thing.name)
+    .sort((a, b) => far(a) - far(b) || a.id - b.id)
+    .slice(0, MOST_NEAR)
+    .map((thing) => ({
+      id: thing.id,
+      name: thing.fights ? titled(thing) : thing.amount > 1 ? `${thing.name} × ${thing.amount}` : thing.name,
+      where: whereabouts(thing.x - x, thing.y - y),
+    }));
 }

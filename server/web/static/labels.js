@@ -62,12 +62,12 @@ export class Labels {
     // From the front to the back: who stands behind others may have to do without.
     for (let n = this._map.seen.length - 1; n >= 0; n--) {
       const { thing } = this._map.seen[n];
-      if (isPerson(thing) && !special(thing)) this._drawName(context, this._map.seen[n], false, taken);
+      if ((isPerson(thing) || thing.fights) && !special(thing)) this._drawName(context, this._map.seen[n], false, taken);
     }
   }
 
   _drawName(context, { thing, x, y, alpha }, special, taken) {
-    const text = thing.amount > 1 ? `${thing.amount} × ${thing.name}` : thing.name;
+    const text = titled(thing);
     if (!text) return;
     const plate = this._plateOf(text, special, thing.kind === "mobile" && !thing.game);
     const up = this._map.figures
@@ -192,6 +192,12 @@ export class Labels {
     this._layouts.set(bubble, layout);
     return layout;
   }
+}
+
+/** A name; with it how many they are, or of which level a creature is. */
+export function titled(thing) {
+  if (thing.amount > 1) return `${thing.amount} × ${thing.name}`;
+  return thing.fights && thing.level ? `${thing.name} (${thing.level})` : thing.name;
 }
 
 /**

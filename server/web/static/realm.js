@@ -26,6 +26,8 @@ export class Realm {
     /** @type {{x: number, y: number, title: string, text: string}[]} */ this.signs = told.signs ?? [];
     /** @type {{x: number, y: number, realm: string}[]} */ this.warps = told.warps ?? [];
     /** What shines at night. @type {{x: number, y: number}[]} */ this.lights = told.lights ?? [];
+    /** Who serves where. @type {{x: number, y: number, role: string, name: string}[]} */
+    this.services = told.services ?? [];
     /** @type {Map<number, number>} */
     this._seats = new Map((told.seats ?? []).map(([x, y, heading]) => [y * this.width + x, heading]));
     this._blocked = bytesOf(told.blocked ?? "");

@@ -94,6 +94,7 @@ const DUSK = [18.5, 21];
  * @property {boolean} container   whether it can be opened
  * @property {boolean} fights   whether it is a creature, which anybody may fight
  * @property {boolean} corpse   whether it is one; its look is that of who it was
+ * @property {string} mark   "offers" a quest, "awaits" somebody with one, or ""
  * @property {boolean} poisoned   whether poison takes its hits
  * @property {number} since   when it was first shown
  * @property {Motion | null} motion
@@ -118,6 +119,7 @@ const DEFAULTS = Object.freeze({
   fights: false,
   corpse: false,
   poisoned: false,
+  mark: "",
 });
 
 const CHANGEABLE = [
@@ -235,6 +237,12 @@ export class World {
       case "revived":
         if (known) known.dead = false;
         return known;
+      case "marks":
+        for (const { id, mark = "" } of message.marks) {
+          const marked = this.things.get(id);
+          if (marked) marked.mark = mark;
+        }
+        return undefined;
       case "weather":
         this.weather = message.kind;
         return undefined;

@@ -136,6 +136,7 @@ async def test_a_realm_says_where_one_can_stand_and_what_is_there(tmp_path: Path
         "colour": compile_looks(SHIPPED).tile(SHIPPED.tiles["grass"])[0],
         "signs": [{"x": 2, "y": 3, "title": "Inn", "text": "Beds & <b>beer</b>"}],
         "warps": [{"x": 5, "y": 6, "realm": "old town"}],
+        "services": [],
         "seats": [[2, 1, 4]],
         "lights": [{"x": 9, "y": 0}],
     }

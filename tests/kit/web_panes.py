@@ -1,0 +1,132 @@
+"""What the web client's page shows beside its map: counters, the journal, and marks of those in sight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from tests.kit.web_fields import Fields, Thing, Wrong, things_of
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+
+@attrs.frozen
+class Row:
+    """A ware, for so much each; `left` is -1 of what never ends."""
+
+    name: str
+    look: Mapping[str, object]
+    price: int
+    left: int
+
+
+@attrs.define
+class Counter:
+    """A merchant's or a banker's. Without a service there is none."""
+
+    service: str = ""
+    host: int = 0
+    name: str = ""
+    sells: Mapping[str, Row] = attrs.Factory(dict)
+    buys: Mapping[str, Row] = attrs.Factory(dict)
+    gold: int = 0
+    things: Mapping[int, Thing] = attrs.Factory(dict)
+
+
+@attrs.frozen
+class Task:
+    """A quest in the journal."""
+
+    key: str
+    name: str
+    line: str
+    open: bool
+    count: int
+    amount: int
+    times: int
+    place: tuple[str, int, int]
+
+
+@attrs.define
+class Panes:
+    """All of them, and the messages that change them."""
+
+    counter: Counter = attrs.Factory(Counter)
+    """The one that is open."""
+    tasks: dict[str, Task] = attrs.Factory(dict)
+    """Quests, by key."""
+    journals: int = 0
+    """How often the journal was opened."""
+    marks: dict[int, str] = attrs.Factory(dict)
+    """Of residents that had one."""
+
+    def shop(self, fields: Fields) -> None:
+        """`shop`."""
+        found = self._come_to("shop", fields)
+        found.sells, found.buys = (
+            {row.text("item"): _row(row) for row in fields.objects(name)} for name in ("sells", "buys")
+        )
+
+    def bank(self, fields: Fields) -> None:
+        """`bank`."""
+        found = self._come_to("vault", fields)
+        found.gold, found.things = fields.number("gold"), things_of(fields)
+
+    def _come_to(self, service: str, fields: Fields) -> Counter:
+        """The counter that a message is about. One that is shown anew and stands not open stays closed."""
+        found = Counter(service, fields.number("host"), fields.text("name"))
+        is_open = (self.counter.service, self.counter.host) == (service, found.host)
+        anew = fields.flag("anew", False)
+        if is_open or not anew:
+            self.counter = found
+        return found
+
+    def counter_closed(self, fields: Fields) -> None:
+        """`counter_closed`."""
+        if fields.number("host") == self.counter.host:
+            self.counter = Counter()
+
+    def journal(self, fields: Fields) -> None:
+        """`journal`."""
+        self.tasks = {task.key: task for task in map(_task, fields.objects("quests"))}
+        self.journals += fields.flag("shown", True)
+
+    def quest(self, fields: Fields) -> None:
+        """`quest`."""
+        what, task = fields.text("what"), _task(fields.one_object("task"))
+        gained = fields.text("gained", "")
+        if task.open != (what in ("begun", "advanced", "step")) or (gained and task.open):
+            raise Wrong(f"{what}, and open is {task.open}")
+        self.tasks[task.key] = task
+
+    def marked(self, fields: Fields, seen: Container[int]) -> None:
+        """`marks`."""
+        for mark in fields.objects("marks"):
+            number, kind = mark.number("id"), mark.text("mark", "")
+            if number not in seen or kind not in ("", "offers", "awaits"):
+                raise Wrong("no mark of somebody in sight")
+            self.marks[number] = kind
+            mark.rest()
+
+
+def _row(fields: Fields) -> Row:
+    row = Row(fields.text("name"), fields.look(), fields.number("price"), fields.number("left", -1))
+    fields.rest()
+    return row
+
+
+def _task(fields: Fields) -> Task:
+    task = Task(
+        fields.text("key"),
+        fields.text("name"),
+        fields.text("line"),
+        fields.flag("open", True),
+        fields.number("count", 0),
+        fields.number("amount", 0),
+        fields.number("times", 0),
+        (fields.text("realm", ""), fields.number("x", 0), fields.number("y", 0)),
+    )
+    fields.rest()
+    return task
