@@ -73,7 +73,6 @@ class Wish(enum.Enum):
     POINTS = "There are no points to spend here yet."
     POST = "Nothing is sent by post here yet."
     PROFILE = "What you write about yourself is not kept here yet."
-    QUESTS = "There are no quests here yet."
     SHOP = "Nothing is bought or sold here yet."
     SIEGE = "There are no castles to besiege here yet."
     SKILL = "That skill is of no use here yet."

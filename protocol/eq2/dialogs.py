@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.eq2 import journals
 from protocol.eq2.packets import ChoiceWindow, DialogClose, DialogOpen
 from protocol.eq2.words import LONGEST_TEXT, NARRATIVE, bodies, texts
 from world.dialog import Line
@@ -21,11 +22,14 @@ WAIVED: Final = "answer"
 """Commands of a window to type into: with the words, and for who closes it."""
 
 
-def asked(event: Asked, version: Eq2Version) -> Sequence[Outgoing]:
-    """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; and lines of text,
-    answered by /answer."""
+def asked(event: Asked, version: Eq2Version, *, offers: bool = True) -> Sequence[Outgoing]:
+    """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
+    quest, if `offers`; and lines of text, answered by /answer."""
     dialog, step = event.dialog, step_of(event.dialog)
     lines = texts(version, NARRATIVE, *in_words(dialog, "/answer"))
+    offer = journals.offered(dialog, event.thing, version) if offers else None
+    if offer is not None:
+        return *offer, *lines
     if step.typed is not None:
         box = ChoiceWindow(
             text=f"{step.text} {step.wanted}"[:LONGEST_TEXT],

@@ -121,6 +121,8 @@ class Rendering:
     """Whether the dead are told that they cannot move (message 219), as public servers do."""
     loot_window: bool = True
     """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
+    offer_window: bool = True
+    """Whether a quest is offered in the game's own window; else it is a question with two answers."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
     guides: bool = True
@@ -302,6 +304,7 @@ class Figures:
             level=level,
             heroic=int(kind is not None and kind.boss),
             npc=0 if mobile.is_character else 1,
+            merchant=int(mobile.has_role("merchant")),
             auto_attack=int(strikes),
             activity=(0 if mobile.is_character else self.rendering.npc_activity)
             | (IN_COMBAT if strikes else 0),

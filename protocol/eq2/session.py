@@ -128,6 +128,12 @@ class Eq2Session(Session):
         """Serial of the corpse that a window is about; 0: there is none."""
         self.loot_shown: Sequence[LootItem] = ()
         """What is in that corpse, as the window says."""
+        self.kinds: dict[str, int] = {}
+        """Numbers by which it knows item templates: of its own, in the order in which it was shown them."""
+        self.untracked: set[int] = set()
+        """Quests that its player does not want to see on the screen, by number."""
+        self.led_by = 0
+        """The quest to whose place a line on its ground leads; 0: none does."""
         self.asked_at = float("-inf")
         """World time at which it was last told who is online."""
         self.sheet = b""
@@ -150,6 +156,14 @@ class Eq2Session(Session):
         self.following: Following | None = None
         self.camp: Timer | None = None
         """Runs when its player has camped long enough; None: nobody camps."""
+
+    def number_of_kind(self, template: str) -> int:
+        """The number of an item template, which begins to have one."""
+        return self.kinds.setdefault(template, len(self.kinds) + 1)
+
+    def kind_of_number(self, number: int) -> str | None:
+        """The item template of a number; None if the client was shown none such."""
+        return next((key for key, known in self.kinds.items() if known == number), None)
 
     @property
     def level(self) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
-from protocol.eq2 import combat, dialogs, words
+from protocol.eq2 import combat, counters, dialogs, journals, words
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
 from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
@@ -24,7 +24,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, SheetNow, sheet_of
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_counters
+from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -38,13 +38,11 @@ from world.events import (
     Gained,
     Gestured,
     Halted,
-    JournalOpened,
     Jumped,
     Left,
     Mended,
     Opened,
     Practised,
-    QuestChanged,
     Revived,
     Said,
     SetOut,
@@ -99,7 +97,7 @@ class Eq2View:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"shop", "vault", "journal"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -333,9 +331,9 @@ class Eq2View:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; and lines of text,
-        answered by /answer."""
-        return dialogs.asked(event, version)
+        """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
+        quest; and lines of text, answered by /answer."""
+        return dialogs.asked(event, version, offers=self.figures.rendering.offer_window)
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
@@ -457,7 +455,7 @@ def _is_corpse(thing: Thing) -> bool:
     return isinstance(thing, Item) and thing.remains is not None
 
 
-EVENTS.tells(QuestChanged, JournalOpened, Gained, Practised)
+EVENTS.tells(Gained, Practised)
 EVENTS.leaves_out(TimeSet, because="the clock is set at once, as at each full hour (GameWorldTime)")
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
 EVENTS.leaves_out(Left, because="the ghost of whatever goes out of sight is destroyed (DestroyGhost)")
@@ -496,4 +494,5 @@ EVENTS.changes(
         )
     },
 )
-asks_at_counters(EVENTS)
+counters.declare(EVENTS)
+journals.declare(EVENTS)

@@ -13,6 +13,7 @@ from protocol.eq2.packets import (
     HearChat,
     RemoteCmd,
     Target,
+    UpdateBank,
 )
 from protocol.wishes import Wish
 from tests.kit.eq2_desk import Desk, Player
@@ -202,7 +203,7 @@ async def test_who_is_hailed_serves() -> None:
     player = await desk.enter("alric")
     await player.types("target " + banker.name)
     await player.types("hail")
-    assert [(asked.name, asked.asker) for asked in player.mobile.dialogs.values()] == [("BankDialog", banker)]
+    assert [window.spawn_id for window in player.took(UpdateBank)] == [banker.serial]
     await player.types("target")
     await player.types("hail")
     assert [words for _, _, words in heard(player)] == ["Hail."]

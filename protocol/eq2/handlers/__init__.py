@@ -3,10 +3,12 @@ when the versions are known."""
 
 from protocol.eq2.handlers import (
     characters,
+    counters,
     dialogs,
     entering,
     fighting,
     following,
+    journals,
     leaving,
     login,
     looking,
@@ -20,10 +22,12 @@ from protocol.eq2.handlers.table import ROWS, make_table
 __all__ = [
     "ROWS",
     "characters",
+    "counters",
     "dialogs",
     "entering",
     "fighting",
     "following",
+    "journals",
     "leaving",
     "login",
     "looking",

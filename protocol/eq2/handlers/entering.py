@@ -25,6 +25,7 @@ from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_ke
 from protocol.eq2.handlers.login import login_denied
 from protocol.eq2.handlers.looking import aim_at
 from protocol.eq2.handlers.table import NAMES, ROWS, WORLD_DOOR, require_door
+from protocol.eq2.journals import whole
 from protocol.eq2.packets import (
     BioUpdate,
     ChangeZone,
@@ -57,7 +58,7 @@ from protocol.eq2.session import ZoneStage
 from protocol.eq2.view import Eq2View
 from protocol.hours import every_hour
 from protocol.session import Phase
-from world import motion
+from world import journals, motion
 from world.audience import Relation
 from world.daytime import daytime
 from world.timers import Priority
@@ -196,6 +197,8 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     session.queue(*Eq2View.of(session).changed(session.mobile, ~0, Relation.SELF, session.version))
     if session.mobile.dead:
         session.queue(*Eq2View.of(session).dead(session.version))
+    if kept := journals.entries(session.mobile):
+        session.queue(*whole(session.mobile, kept))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True

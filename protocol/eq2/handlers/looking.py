@@ -41,11 +41,15 @@ NOBODY_CALLED: Final = "There is nothing called so in sight."
 OF_ONESELF: Final = ("sit", "stand", "inventory")
 OF_PLAYERS: Final = ("hail", "inspect", "invite")
 OF_RESIDENTS: Final = ("hail", "consider")
+OF_MERCHANTS: Final = ("start_merchant",)
+OF_BANKERS: Final = ("start_bank",)
 OF_CREATURES: Final = ("attack", "consider")
 OF_THINGS: Final = ("take", "use")
 OF_CONTAINERS: Final = ("open", "take")
 OF_CORPSES: Final = ("loot",)
 """Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
+LABELS: Final = {"start_merchant": "Trade", "start_bank": "Open the bank"}
+"""Lines of the menu that are not their word itself."""
 
 
 @ROWS.while_playing(Target)
@@ -105,7 +109,10 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
     if thing.is_character:
         return OF_PLAYERS
     creature = thing.template.creature or thing.template.fights is not None
-    return OF_CREATURES if creature else OF_RESIDENTS
+    if creature:
+        return OF_CREATURES
+    trades = OF_MERCHANTS if thing.has_role("merchant") else ()
+    return *OF_RESIDENTS, *trades, *(OF_BANKERS if thing.has_role("banker") else ())
 
 
 @ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))
@@ -117,7 +124,7 @@ def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> Non
     thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
         raise Cannot(Refusal.UNSEEN)
-    verbs = tuple(EntityVerb(word, word.title()) for word in words_for(mobile, thing))
+    verbs = tuple(EntityVerb(word, LABELS.get(word, word.title())) for word in words_for(mobile, thing))
     session.send(EntityVerbsReply(packet.spawn_id, verbs))
 
 

@@ -72,8 +72,6 @@ _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.TRAVEL: ("ready_for_takeoff",),
     Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
     Wish.TRADE: ("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
-    Wish.SHOP: ("start_merchant", "buy_from_merchant", "sell_to_merchant", "buyback_from_merchant"),
-    Wish.BANK: ("bank_deposit", "bank_withdraw"),
     Wish.FRIENDS: ("friend", "friends"),
     Wish.DEAFNESS: ("ignore",),
     Wish.INSPECTING: ("inspect",),
@@ -98,6 +96,17 @@ NAMES: Final = (
     *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
     *_OF_THE_GAME,
     *("loot_all", "loot_nothing", "stopfollow"),
+    *(
+        "merchant",
+        "cancel_merchant",
+        "start_bank",
+        "bank",
+        "cancel_bank",
+        "bank_cancel",
+        "deposit",
+        "withdraw",
+    ),
+    *("journal", "q_accept_pending_quest", "q_deny_pending_quest", "deletequest"),
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

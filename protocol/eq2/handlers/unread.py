@@ -28,12 +28,6 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.NICKNAMES: ("TitleUpdate",),
     Wish.PARTY: ("DefaultGroupOptionsRequest", "GroupOptions", "UpdateRaid"),
     Wish.PROFILE: ("BioUpdate",),
-    Wish.QUESTS: (
-        "QuestJournalOpen",
-        "QuestJournalInspect",
-        "QuestJournalSetVisible",
-        "QuestJournalWaypoint",
-    ),
     Wish.TRAVEL: ("ClientTeleportRequest",),
 }
 """Messages by what they ask for that the world does not have yet."""
