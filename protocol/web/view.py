@@ -85,7 +85,7 @@ class WebView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows: frozenset[str] = frozenset()
+    windows = frozenset({"chest"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
