@@ -163,8 +163,8 @@ def _shop(
 
 
 def pumps(shops: Mapping[str, Shop]) -> Iterator[tuple[str, str]]:
-    """What makes gold out of nothing between two merchants: the one who buys something for more than another
-    sells it, and a line about it. Shops are named by the file, with the key in it, where they stand."""
+    """Find merchants who buy something for more than another sells it, so that gold comes out of nothing; for
+    each its place, and a line about it. Shops are named by the file, with the key in it, where they stand."""
     cheapest: dict[str, tuple[int, str]] = {}
     for where, shop in shops.items():
         for ware in shop.sells:

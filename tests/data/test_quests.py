@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import random
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from server.content.loading import ContentError, load
 from server.content.quests import GATHERING, QUESTS
 from tests.kit.datadir import edit
+from tests.kit.worlds import goes_on, person
+from world import gathering, granting, holding
 from world.errands import Kind
+from world.paths import Paths
+from world.serials import Serials
+from world.timers import TimerWheel
+from world.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from world.content import Content
+
+NEAR_TOWN: Final = 25
+"""Tiles from where newcomers appear to what they can gather from."""
 
 
 def test_the_shipped_quests_are_of_different_kinds(content: Content) -> None:
@@ -27,6 +37,31 @@ def test_there_is_something_to_gather_from_in_the_realms(content: Content) -> No
     standing = {kind.key for chart in content.charts.values() for kind in chart.ground}
     standing |= {piece.kind.key for chart in content.charts.values() for piece in chart.scenery}
     assert all(not standing.isdisjoint(harvest.tiles) for harvest in content.harvests.values())
+
+
+@pytest.mark.parametrize("key", ["fishing", "mining", "woodcutting"])
+def test_a_newcomer_walks_to_it_and_has_goods_that_somebody_buys(content: Content, key: str) -> None:
+    harvest, chart = content.harvests[key], content.charts["confluence"]
+    world = World(content, Serials(), chance=random.Random(1))
+    spawn = chart.spawns[0]
+    pieces = [(i % chart.width, i // chart.width, kind.key) for i, kind in enumerate(chart.ground)]
+    pieces += [(piece.x, piece.y, piece.kind.key) for piece in chart.scenery]
+    sources = [(x, y) for x, y, kind in pieces if kind in harvest.tiles]
+    x, y = min(sources, key=lambda tile: max(abs(tile[0] - spawn[0]), abs(tile[1] - spawn[1])))
+    assert max(abs(x - spawn[0]), abs(y - spawn[1])) <= NEAR_TOWN
+    near = range(-harvest.reach, harvest.reach + 1)
+    goals = [(x + dx, y + dy) for dx in near for dy in near if chart.stands(x + dx, y + dy)]
+    search = Paths(TimerWheel(), per_turn=10**6).ask(chart, spawn, goals, (x, y))
+    assert search.done
+    assert search.reached
+    actor = person(world, x=search.path[0][0], y=search.path[0][1], realm="confluence")
+    holding.wear(actor, holding.make(world, "backpack", stored=False))
+    granting.make(actor, harvest.tool)
+    gathering.gather(actor)
+    goes_on(world, harvest.seconds + 1)
+    assert granting.number_of(actor, harvest.item) == 1
+    shops = [one.offers.shop for one in content.mobiles.values() if one.offers.shop is not None]
+    assert any(shop.buys.get(harvest.item, 0) for shop in shops)
 
 
 @pytest.mark.parametrize(
