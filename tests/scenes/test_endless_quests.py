@@ -82,25 +82,14 @@ async def test_the_bread_is_asked_for_brought_and_written_down(
     await player.does(b"", wait=3)
     assert await player.open() == []
     await player.answers(ACCEPTED)
-    assert await player.open() == [("Bread for Edwin", 3, 3)], "everybody begins with three"
+    wanted = shipped_content().quests[BREAD].steps[0].amount
+    assert await player.open() == [("Bread for Edwin", 3, wanted)], "everybody begins with three"
 
     await player.does(player.client.say("$giveup bread"), wait=2)
     assert await player.open() == []
 
     view = cast("EoView", town.families["eo"].view)
-    edwin = await player.comes_to(town, "farmer")
-    click = player.client.click(view.figures.npc_index(edwin))
-    await player.does(click, wait=2)
-    await player.answers("Bread for Edwin")
-    await player.answers(ACCEPTED)
-    assert [name for name, _, _ in await player.open()] == ["Bread for Edwin"]
-    await player.does(player.client.click(view.figures.npc_index(edwin)), wait=2)
-    assert (await player.open(), await player.done()) == ([], ["Bread for Edwin"])
-    lines = [packet.message for packet in player.of(TalkServerServerPacket)]
-    assert "You give up: Bread for Edwin." in lines
-    assert any(line.startswith("Bread for Edwin: done. You receive 25 gold") for line in lines)
-
-    # What she earned she spends: a baker with a dialog shows her wares by an answer of it.
+    # A baker with a dialog shows her wares by an answer of it.
     greta = await player.comes_to(town, "greta")
     record = Enf.deserialize(EoReader(view.downloads.npcs.data)).npcs[view.figures.looks.npcs["greta"].id - 1]
     assert (record.name, record.type) == ("Greta", NpcType.Quest)
@@ -113,5 +102,20 @@ async def test_the_bread_is_asked_for_brought_and_written_down(
     (price,) = (row.buy_price for row in shop.trade_items if row.item_id == bread)
     assert (shop.shop_name, price) == ("Greta", 4)
     gold = player.client.inventory[1]
-    await player.does(player.client.deal(ShopBuyClientPacket, buy_item=Item(id=bread, amount=3)), wait=2)
-    assert (player.client.inventory[1], player.client.inventory[bread]) == (gold - 12, 3)
+    short = Item(id=bread, amount=wanted - 3)
+    await player.does(player.client.deal(ShopBuyClientPacket, buy_item=short), wait=2)
+    carried = player.client.inventory
+    assert (carried[1], carried[bread]) == (gold - price * (wanted - 3), wanted)
+
+    edwin = await player.comes_to(town, "farmer")
+    click = player.client.click(view.figures.npc_index(edwin))
+    await player.does(click, wait=2)
+    await player.answers("Bread for Edwin")
+    await player.answers(ACCEPTED)
+    assert await player.open() == [("Bread for Edwin", wanted, wanted)]
+    await player.does(player.client.click(view.figures.npc_index(edwin)), wait=2)
+    assert (await player.open(), await player.done()) == ([], ["Bread for Edwin"])
+    lines = [packet.message for packet in player.of(TalkServerServerPacket)]
+    assert "You give up: Bread for Edwin." in lines
+    assert any(line.startswith("Bread for Edwin: done. You receive 25 gold") for line in lines)
+    assert (carried[1], carried.get(bread, 0)) == (gold - price * (wanted - 3) + 25, 0)
