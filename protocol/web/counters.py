@@ -23,7 +23,7 @@ def shop(event: ShopOpened, looks: WebLooks) -> Shop:
 
 
 def left(event: Traded, looks: WebLooks) -> Shop:
-    """What a deal has left of it."""
+    """Shop as a deal has left it."""
     return _shop(event, shops.catalogue(event.host), looks, anew=True)
 
 

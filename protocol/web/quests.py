@@ -52,7 +52,7 @@ def changed(event: QuestChanged) -> Quest:
 
 
 class Interested:
-    """Which kinds of residents have to do with quests."""
+    """Kinds of residents that have to do with quests."""
 
     def __init__(self) -> None:
         self._content: Content | None = None

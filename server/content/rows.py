@@ -323,7 +323,7 @@ def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
 
 
 def wrong_with_fixture(row: ItemRow) -> list[str]:
-    """What is wrong with an item as a board or a chest; the items that it names the caller checks."""
+    """Mistakes in an item as a board or a chest; the items that it names the caller checks."""
     found: list[str] = []
     if row.board and row.movable:
         found.append("board: must have movable = false: it stands where it is")

@@ -314,7 +314,8 @@ def test_r60_the_source_check_finds_handlers() -> None:
 
 HARMLESS: Final = {
     "uo/things.equip_macro": "asks itself whether it is one's own; `world.hands` asks the rest",
-    "co/things._own": "asks itself whether it is one's own; what follows goes through `world.hands`",
+    "co/counters._trade": "asks itself whether it is one's own; `world.shops` asks the rest",
+    "co/things.own": "asks itself whether it is one's own; what follows goes through `world.hands`",
     "eo/things._tell_dropped": "numbers what the world has just put down",
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",
     "l2/characters._place": "where a character of one's own stands, by a number of the store",
@@ -323,6 +324,7 @@ HARMLESS: Final = {
     "l2/counters.kept": "asks itself whether it lies in one's own vault; `world.vaults` asks the rest",
     "l2/friends._is_online": "whether a friend is there, by the number kept in one's own list",
     "l2/shortcuts._has": "whether it is one's own",
+    "web/counters._kept": "asks itself whether it lies in one's own vault; `world.vaults` asks the rest",
     "l2/things.own_item": "asks itself whether it is one's own; what follows goes through `world.hands`",
 }
 """Functions that need not ask, and why."""
