@@ -101,6 +101,17 @@ class Loot:
     chance: float = 1.0
 
 
+@attrs.frozen
+class Chest:
+    """What fills a container that stands in a realm, again and again: what is gone of its `stock` is there
+    anew so many `seconds` after somebody took of it. `lock` is the kind of key that opens it; empty: it has
+    none."""
+
+    stock: tuple[Loot, ...] = ()
+    seconds: float = 600.0
+    lock: str = ""
+
+
 class Temper(enum.Enum):
     """Conduct of a creature towards others."""
 
@@ -203,6 +214,10 @@ class ItemTemplate:
     """What several of it are called; empty: the same."""
     letter: bool = False
     """Whether it can be read, by the rule of `world.letters`."""
+    board: bool = False
+    """Whether notes are pinned to it: `world.boards`."""
+    chest: Chest | None = None
+    """What is found in it, of a container that stands in a realm: `world.locks`."""
     look: Look = attrs.field(factory=dict)
 
     def many(self, amount: int) -> str:
@@ -252,6 +267,15 @@ class Resident:
     heading: int = 4
     wander: int = 0
     respawn: int = 60
+
+
+@attrs.frozen
+class Fixture:
+    """A thing that stands at a place of a realm and belongs there: a board, a chest."""
+
+    template: str
+    x: int
+    y: int
 
 
 @attrs.frozen
@@ -309,6 +333,7 @@ class Chart:
     heights: Sequence[int] = ()
     """How high the ground is, cell by cell, in the units of Conquer Online's maps; empty where it is flat."""
     residents: Sequence[Resident] = ()
+    fixtures: Sequence[Fixture] = ()
     regions: Sequence[Region] = ()
     """Of several that cover a tile the first counts."""
     spawners: Sequence[Spawner] = ()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from world import audience, holding, law, safes
+from world import audience, holding, law, locks, safes
 from world.checks import (
     check_beside,
     check_gift,
@@ -62,6 +62,7 @@ def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     item.touch()
     actor.mark(MobileDelta.WEIGHT)
     safes.stir(actor, vault)
+    locks.stir(vault)
     for claim in claims:
         law.looted(actor, claim)
     return item

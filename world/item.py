@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from world.content import ItemTemplate
     from world.mobile import Mobile
+    from world.timers import Timer
 
 
 class Layer:
@@ -81,6 +82,17 @@ class Remains:
         return not self.rights or now >= self.until or serial in self.rights or serial == self.owner
 
 
+@attrs.frozen
+class Note:
+    """What makes an item a note on a board, whose subject is the item's name: the serial and name of who
+    pinned it, the words, and when that was, in seconds UTC."""
+
+    author: int
+    signed: str
+    text: str
+    at: float
+
+
 @attrs.define(eq=False)
 class Item(Thing):
     """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` are the place that a client gave it
@@ -107,6 +119,10 @@ class Item(Thing):
     keeper: int = 0
     """Serial of the character whose vault it is; 0 of all other items. It lies nowhere: see
     `world.vaults`."""
+    note: Note | None = attrs.field(default=None, repr=False)
+    """Words of a note on a board; None of all other items."""
+    refill: Timer | None = attrs.field(default=None, repr=False)
+    """Of a chest that lacks something: what fills it again. Never stored."""
     contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What lies in this container, by serial, in the order it was put there."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, using
+from world import hands
 from world.containers import counted
-from world.reach import Cannot
+from world.reach import Cannot, can_use
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -18,10 +18,19 @@ if TYPE_CHECKING:
 EMPTY: Final = "There is nothing left of it."
 
 
+def look_into(actor: Mobile, container: Item) -> Sequence[Item]:
+    """Contents of a container, in the order they were put there. Raises Cannot if it is out of reach, locked,
+    belongs to another mobile, or is no container."""
+    refusal = can_use(actor, container)
+    if refusal is not None:
+        raise Cannot(refusal)
+    return tuple(container.contents.values())
+
+
 def take_all(actor: Mobile, container: Item) -> Sequence[Cannot]:
     """Take all that is in a corpse or another container, as far as it can be carried, as `take_some` does.
-    Raises Cannot as `using.look_into` does, and nothing is taken then."""
-    return take_some(actor, using.look_into(actor, container))
+    Raises Cannot as `look_into` does, and nothing is taken then."""
+    return take_some(actor, look_into(actor, container))
 
 
 def take_some(actor: Mobile, things: Sequence[Item]) -> Sequence[Cannot]:

@@ -99,6 +99,13 @@ class Refusal(enum.Enum):
     SOLD_OUT = "There is not so much of it left."
     PRICE = "The price has changed: look at it again."
     POOR = "You have not enough gold for that."
+    LOCKED = "It is locked."
+    NO_BOARD = "There is no board near you."
+    NO_NOTE = "There is no such note there."
+    NOT_YOUR_NOTE = "Others have pinned that."
+    MANY_NOTES = "You have pinned enough here: take one of your notes down first."
+    TOO_LONG = "That is too long for a note."
+    UNREADABLE = "Nobody could read that."
     OPEN_BAG = "Empty it first: there is something in it."
 
 
@@ -223,8 +230,17 @@ def _out_of_reach(actor: Mobile, item: Item) -> Refusal | None:
         return Refusal.UNSEEN
     if not can_reach(actor, root):
         return Refusal.FAR
+    chest = root.template.chest
+    if chest is not None and chest.lock and not _carries(actor.backpack, chest.lock):
+        return Refusal.LOCKED
     now = actor.world.now
     return None if all(claim.allows(actor.serial, now) for claim in item.claims) else Refusal.NOT_YOUR_KILL
+
+
+def _carries(container: Item | None, kind: str) -> bool:
+    """Whether a thing of that kind is in a container, or in one in it."""
+    inside = () if container is None else container.contents.values()
+    return any(item.template.key == kind or _carries(item, kind) for item in inside)
 
 
 def _half(distance: int, up: bool) -> int:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 
-from world import dialogs, furniture, motion, residents, spawners
+from world import dialogs, fixtures, furniture, motion, residents, spawners
 from world.content import Resident, Spawner
 from world.delta import ItemDelta, MobileDelta
 from world.mobile import Mobile, Posture
@@ -139,6 +139,7 @@ def renew(world: World, difference: Difference) -> Renewal:
     for name in difference.charts:
         _redraw(world, world.realms[name], content.charts[name])
     _repoint(world, difference)
+    fixtures.settle(world)
     done.anew = _retrain(world, difference)
     for realm, posts in missing:
         done.came += sum(_come(world, realm, post) for post in posts)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
-from world.item import Item, Layer, Remains
+from world.item import Item, Layer, Note, Remains
 from world.mobile import Mobile
 from world.parts import Caster, Fighter, Journal, Learner, Mark, Marks, Progress, Skill, bind
 from world.stored import Column, Row, columns, put, reader
@@ -164,6 +164,10 @@ class ItemRow(NamedTuple):
     """Of a corpse: the kind of mobile it was, and whose it is."""
     owner: int | None = None
     lit: bool = False
+    text: str | None = None
+    """Of a note on a board: its words, who signed it, and seconds UTC; `owner` is its author then."""
+    signed: str | None = None
+    written: float | None = None
 
 
 class DamagedRow(NamedTuple):
@@ -249,7 +253,7 @@ def _marks(mobile: Mobile) -> tuple[PartRow, ...]:
 def item_row(item: Item) -> ItemRow:
     """The item as it is now."""
     parent = item.parent
-    realm, remains = item.realm, item.remains
+    realm, remains, note = item.realm, item.remains, item.note
     return ItemRow(
         item.serial,
         item.template.key,
@@ -265,8 +269,11 @@ def item_row(item: Item) -> ItemRow:
         item._hue,
         item._name,
         None if remains is None else remains.template,
-        None if remains is None else remains.owner or None,
+        (None if note is None else note.author) if remains is None else remains.owner or None,
         item._lit,
+        None if note is None else note.text,
+        None if note is None else note.signed,
+        None if note is None else note.at,
     )
 
 
@@ -426,6 +433,9 @@ def _restore(
         hue=row.hue,
         lit=row.lit,
         remains=None if row.remains is None else Remains(row.remains, owner=row.owner or 0),
+        note=None
+        if row.text is None
+        else Note(row.owner or 0, row.signed or "", row.text, row.written or 0.0),
     )
     restored.append(item)
     return item

@@ -94,7 +94,7 @@ def say(
     text = clean(text)
     if not text or mobile.realm is None:
         return
-    _check_voice(mobile, NEAR)
+    check_voice(mobile, NEAR)
     viewers = audience.hearing(mobile, RANGES[how])
     world = mobile.world
     if not mobile.dead:
@@ -137,7 +137,7 @@ def tell(speaker: Mobile, name: str, text: str) -> Mobile:
     if target is None or target.viewport is None:
         raise Cannot(Refusal.NOBODY)
     if text:
-        _check_voice(speaker, TO_ONE)
+        check_voice(speaker, TO_ONE)
         speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
     return target
 
@@ -168,7 +168,7 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
         raise Cannot(NO_COMPANY[kind])
     text = clean(text)
     if text:
-        _check_voice(mobile, TO_COMPANY)
+        check_voice(mobile, TO_COMPANY)
         ears = audience.members(members)
         mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name))
 
@@ -183,7 +183,7 @@ def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, ann
     if speaker is not None:
         if announce and speaker.access < Access.GAME_MASTER:
             raise Cannot(Refusal.NO_STAFF)
-        _check_voice(speaker, TO_ALL)
+        check_voice(speaker, TO_ALL)
     if announce:
         how, ears = Speech.ANNOUNCE, audience.everybody(world)
     else:
@@ -213,7 +213,7 @@ def plead(mobile: Mobile, text: str, about: str = "") -> None:
     text, about = clean(text), clean(about)
     if not text:
         raise Cannot(Refusal.NO_WORDS)
-    _check_voice(mobile, TO_ONE)
+    check_voice(mobile, TO_ONE)
     plea = Plea(mobile.world.now, mobile.name, f"about {about}: {text}" if about else text)
     mobile.world.pleas.append(plea)
     staff = [other for other in mobile.world.online() if other.access > Access.PLAYER]
@@ -227,7 +227,7 @@ def listen_to_all(mobile: Mobile, wish: bool) -> None:
     mobile.hears_global = wish
 
 
-def _check_voice(mobile: Mobile, limit: Limit) -> None:
+def check_voice(mobile: Mobile, limit: Limit) -> None:
     """Count a line against a limit. Raises Cannot; a player who speaks too fast reads so once, until there is
     room for a line again. Residents and staff speak as they like."""
     if not mobile.is_character or mobile.access > Access.PLAYER:

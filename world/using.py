@@ -5,17 +5,16 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
-from world import ailments, gathering, hands, healing, letters, life
+from world import ailments, bulletins, chests, gathering, hands, healing, letters, life
 from world.audience import in_sight
 from world.containers import counted
 from world.events import Mended
+from world.looting import look_into as look_into
 from world.mobile import Mobile
-from world.reach import Cannot, Refusal, can_reach, can_see, can_use
+from world.reach import Cannot, Refusal, can_reach, can_see
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from world.content import Remedy
     from world.item import Item
 
@@ -32,6 +31,7 @@ class Deed(enum.Enum):
     TAKEN = "something eaten, drunk or applied, of which its user has read"
     READ = "a letter, whose words its user has read"
     WORKED = "a tool, with which its user begins to gather, and has read so"
+    ASKED = "a chest or a board, of which its user is asked what to do with it"
     LIT = "a light that burns now, or does no more, of which its user has read"
 
 
@@ -46,6 +46,12 @@ def use(actor: Mobile, item: Item, on: Mobile | None = None) -> Deed:
 
 def _use(actor: Mobile, item: Item, on: Mobile | None) -> Deed:
     kind = item.template
+    if kind.board:
+        bulletins.show(actor, item)
+        return Deed.ASKED
+    if kind.chest is not None and chests.CHEST not in actor.windows:
+        chests.show(actor, item)
+        return Deed.ASKED
     if kind.container:
         look_into(actor, item)
         return Deed.OPENED
@@ -137,12 +143,3 @@ def contents_in_words(actor: Mobile, container: Item) -> str:
     inside = [counted(item) for item in look_into(actor, container)]
     more = f" and {len(inside) - MOST_NAMED} more" if len(inside) > MOST_NAMED else ""
     return f"In {container.label}: {', '.join(inside[:MOST_NAMED]) or 'nothing'}{more}."
-
-
-def look_into(actor: Mobile, container: Item) -> Sequence[Item]:
-    """Contents of a container, in the order they were put there. Raises Cannot if it is out of reach, belongs
-    to another mobile, or is no container."""
-    refusal = can_use(actor, container)
-    if refusal is not None:
-        raise Cannot(refusal)
-    return tuple(container.contents.values())

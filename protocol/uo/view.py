@@ -125,7 +125,7 @@ class UoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault"})
+    windows = frozenset({"shop", "vault", "chest"})
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:

@@ -87,7 +87,7 @@ class WebView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "journal"})
+    windows = frozenset({"shop", "vault", "journal", "chest"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 

@@ -42,7 +42,7 @@ from server.store.errors import DatabaseError, storage_explained
 from server.turn.loop import Loop
 from server.web.front import Front
 from server.web.livemap import LiveMap
-from world import residents, spawners
+from world import fixtures, residents, spawners
 from world.mobile import Access
 from world.serials import Serials
 from world.snapshot import restore_items
@@ -397,8 +397,9 @@ class App(Parts):
             log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
         count = residents.settle(self._world)
         creatures = spawners.populate(self._world)
-        self._world.take_changes()
         self._world.dirty.clear()
+        fixtures.settle(self._world)  # what of it is new goes to disk
+        self._world.take_changes()
         self.storage.due_at(self._world)
         log.info(
             "%s: realms %s, %d residents, %d creatures, %d items on the ground",

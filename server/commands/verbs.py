@@ -180,7 +180,7 @@ def use(actor: Mobile, args: Arguments) -> Sequence[str]:
     match using.use(actor, item):
         case using.Deed.OPENED:
             return [using.contents_in_words(actor, item)]
-        case using.Deed.TAKEN | using.Deed.LIT | using.Deed.READ | using.Deed.WORKED:
+        case using.Deed.TAKEN | using.Deed.LIT | using.Deed.READ | using.Deed.WORKED | using.Deed.ASKED:
             return []
         case using.Deed.WORN:
             return [f"You put on {item.label}."]

@@ -27,7 +27,18 @@ from protocol.tables import nearest, read
 from server.content.areas import AREAS, AreaReader
 from server.content.tiled import check_map
 from world import heading
-from world.content import Chart, MobileTemplate, Resident, Scenery, Sign, TileKind, Warp
+from world.content import (
+    Chart,
+    Fixture,
+    ItemTemplate,
+    MobileTemplate,
+    Resident,
+    Scenery,
+    Sign,
+    TileKind,
+    Warp,
+)
+from world.fixtures import is_fixture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
@@ -64,6 +75,7 @@ class _RealmRow:
     title: str
     atlas: dict[str, dict[str, object]]
     fights: bool = True
+    thing: tuple[Fixture, ...] = ()
 
 
 @attrs.frozen
@@ -93,11 +105,17 @@ class _SignPlace:
     text: str
 
 
+@attrs.frozen
+class _ThingPlace:
+    template: str
+
+
 _PLACES: Final = {
     "spawn": _SpawnPlace,
     "resident": _ResidentPlace,
     "warp": _WarpPlace,
     "sign": _SignPlace,
+    "thing": _ThingPlace,
 }
 
 
@@ -115,6 +133,7 @@ class ChartReader:
         unread: Set[str],
         tiles: Mapping[str, TileKind],
         mobiles: Mapping[str, MobileTemplate],
+        items: Mapping[str, ItemTemplate],
     ) -> None:
         self.name = path.stem
         self.map_path = path.with_suffix(".tmj")
@@ -124,6 +143,7 @@ class ChartReader:
         self.unread = unread
         self.tiles = tiles
         self.mobiles = mobiles
+        self.items = items
         self.width = 0
         self.height = 0
 
@@ -165,9 +185,35 @@ class ChartReader:
             title=row.title if row is not None else self.name,
             fights=row.fights if row is not None else True,
             atlas=atlas,
+            fixtures=(*chart.fixtures, *self._things(row, chart)),
             regions=areas.regions(),
             spawners=areas.spawners(chart.blocked),
         )
+
+    def _things(self, row: _RealmRow | None, chart: Chart) -> list[Fixture]:
+        """Those of the table."""
+        found: list[Fixture] = []
+        for thing in row.thing if row is not None else ():
+            where = f"{self.table_name}: thing at {thing.x}, {thing.y}"
+            if not chart.stands(thing.x, thing.y):
+                self.problems.append(f"{where}: nobody can stand there")
+            elif self._is_fixture(thing.template, where):
+                found.append(thing)
+        return found
+
+    def _is_fixture(self, key: str, where: str) -> bool:
+        """Whether things of that kind may stand in a realm."""
+        kind = self.items.get(key)
+        if kind is None:
+            if key not in self.unread:
+                self.problems.append(f"{where}: template: no {key!r}{nearest(key, list(self.items))}")
+        elif kind.movable:
+            self.problems.append(f"{where}: template: {key!r} can be carried away: movable must be false")
+        elif not is_fixture(kind):
+            self.problems.append(f"{where}: template: {key!r} is neither a board nor a chest")
+        else:
+            return True
+        return False
 
     def _assemble(
         self,
@@ -182,6 +228,7 @@ class ChartReader:
         spawns: list[tuple[int, int]] = []
         residents: list[Resident] = []
         signs: list[Sign] = []
+        fixtures: list[Fixture] = []
         warps: dict[tuple[int, int], Warp] = {}
         for x, y, place in places:
             match place:
@@ -194,6 +241,8 @@ class ChartReader:
                     warps[x, y] = Warp(place.realm, place.to_x, place.to_y, place.door)
                 case _SignPlace():
                     signs.append(Sign(x, y, place.title, place.text))
+                case _ThingPlace():
+                    fixtures.append(Fixture(place.template, x, y))
             if not isinstance(place, _SignPlace) and blocked[y * self.width + x]:
                 what = next(name for name, cls in _PLACES.items() if isinstance(place, cls))
                 self.problems.append(f"{self.map_name}: places: {what} at {x}, {y}: nobody can stand there")
@@ -212,6 +261,7 @@ class ChartReader:
             doors=frozenset(doors | {cell for cell, warp in warps.items() if warp.door}),
             signs=tuple(signs),
             residents=tuple(residents),
+            fixtures=tuple(fixtures),
         )
 
     def _parse(self) -> TiledMap | None:
@@ -296,6 +346,8 @@ class ChartReader:
             self.problems.append(f"{where}: no class {word!r}{nearest(word, list(_PLACES))}")
             return None
         place: object = read(cls, thing.properties or {}, where, self.problems)
+        if isinstance(place, _ThingPlace) and not self._is_fixture(place.template, where):
+            return None
         if isinstance(place, _ResidentPlace):
             if place.template not in self.mobiles and place.template not in self.unread:
                 word = place.template

@@ -36,11 +36,13 @@ from server.content.rows import (
     StartRow,
     TileRow,
     weapon_of,
+    wrong_with_fixture,
 )
 from server.content.scripts import read_scripts
 from server.content.tables import DRAWN_BY_US, Tables
 from world.content import (
     Chart,
+    Chest,
     Content,
     ItemTemplate,
     Look,
@@ -103,7 +105,7 @@ class _Loader(Tables):
         tables = self._versions()
         charts: dict[str, Chart] = {}
         for path in sorted((self.root / "realms").glob("*.toml")):
-            chart = self._chart(path, tiles, mobiles)
+            chart = self._chart(path, tiles, mobiles, items)
             if chart is None:
                 self.unread.add(path.stem)
             else:
@@ -153,13 +155,19 @@ class _Loader(Tables):
         )
 
     def _chart(
-        self, path: Path, tiles: Mapping[str, TileKind], mobiles: Mapping[str, MobileTemplate]
+        self,
+        path: Path,
+        tiles: Mapping[str, TileKind],
+        mobiles: Mapping[str, MobileTemplate],
+        items: Mapping[str, ItemTemplate],
     ) -> Chart | None:
         """The realm whose table that is, read by a game if its map is in that game's own format."""
         table = self.table(path)
         key = next((key for key in READERS if table and key in table), None)
         if table is None or key is None:
-            return ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles).chart(table)
+            return ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles, items).chart(
+                table
+            )
         where = path.relative_to(self.root).as_posix()
         source = ChartSource(path, where, self.problems, self.unread, tiles, GAMES.keys())
         return READERS[key](table, source)
@@ -226,6 +234,8 @@ class _Loader(Tables):
                 self.unread.add(key)
             if row.remedy is not None:
                 self._check_remedy(f"items.toml: {key}", row.remedy)
+            for what in wrong_with_fixture(row):
+                self.problem(f"items.toml: {key}", what)
             items[key] = ItemTemplate(
                 key=key,
                 name=row.name,
@@ -241,13 +251,23 @@ class _Loader(Tables):
                 light=row.light,
                 plural=row.plural,
                 letter=row.letter,
+                board=row.board,
+                chest=row.chest,
                 look=looks.pop(key, {}),
             )
         for key, item in items.items():
             if item.weapon is not None and item.weapon.ammunition:
                 self.one_of(f"items.toml: {key}", "weapon: ammunition", item.weapon.ammunition, list(items))
+            if item.chest is not None:
+                self._check_chest(f"items.toml: {key}", item.chest, list(items))
         self.check_looks("items.toml", items, looks)
         return items
+
+    def _check_chest(self, where: str, chest: Chest, items: list[str]) -> None:
+        for loot in chest.stock:
+            self.one_of(where, "chest: stock", loot.item, items)
+        if chest.lock:
+            self.one_of(where, "chest: lock", chest.lock, items)
 
     def _weapon(self, where: str, row: ItemRow) -> Weapon | None:
         wrong: list[str] = []

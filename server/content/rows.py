@@ -13,7 +13,7 @@ import attrs
 
 from protocol.tables import unknown
 from server.content.services import RoleRows
-from world.content import Creature, Loot, Regeneration, Remedy, Saying, Temper, Weapon
+from world.content import Chest, Creature, Loot, Regeneration, Remedy, Saying, Temper, Weapon
 from world.item import Layer
 from world.rules import creatures
 from world.rules.combat import Manner
@@ -177,6 +177,8 @@ class ItemRow:
     light: bool = False
     plural: str = ""
     letter: bool = False
+    board: bool = False
+    chest: Chest | None = None
 
 
 @attrs.frozen
@@ -318,6 +320,20 @@ def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
         boss=fights.boss,
         loot=row.loot,
     )
+
+
+def wrong_with_fixture(row: ItemRow) -> list[str]:
+    """What is wrong with an item as a board or a chest; the items that it names the caller checks."""
+    found: list[str] = []
+    if row.board and row.movable:
+        found.append("board: must have movable = false: it stands where it is")
+    if row.chest is None:
+        return found
+    if not row.container or row.movable:
+        found.append("chest: must have container = true and movable = false")
+    if row.chest.seconds < 1:
+        found.append(f"chest: seconds: must be 1 at least, is {row.chest.seconds}")
+    return found + [f"chest: {what}" for loot in row.chest.stock for what in _wrong_with(loot)]
 
 
 def _wrong_with(loot: Loot) -> list[str]:

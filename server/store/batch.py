@@ -116,7 +116,7 @@ class BatchStatements:
 
     def write_items(self, connection: Connection, rows: Sequence[ItemRow]) -> None:
         """Insert or update items, and keep the sum of gold in `meta`."""
-        rows = [row if row.name.isascii() and "\0" not in row.name else _cleaned_item(row) for row in rows]
+        rows = [row if _is_plain(row) else _cleaned_item(row) for row in rows]
         before = _gold_of(connection, [row.serial for row in rows if row.template == GOLD])
         worn = [row for row in rows if row.layer]
         self._upsert_item.run(connection, [row for row in rows if not row.layer])
@@ -185,8 +185,15 @@ def _cleaned_character(row: CharacterRow) -> CharacterRow:
     return row._replace(title=storable(row.title)) if row.title else row
 
 
+def _is_plain(row: ItemRow) -> bool:
+    return row.text is None and row.name.isascii() and "\0" not in row.name
+
+
 def _cleaned_item(row: ItemRow) -> ItemRow:
-    return row._replace(name=storable(row.name))
+    row = row._replace(name=storable(row.name))
+    if row.text is None:
+        return row
+    return row._replace(text=storable(row.text), signed=storable(row.signed or ""))
 
 
 def _audit_values(values: dict[str, object]) -> dict[str, object]:

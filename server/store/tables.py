@@ -200,6 +200,11 @@ item = Table(
     Column("owner", Integer),
     # Whether it burns, as candles do.
     Column("lit", Boolean, nullable=False),
+    # Of a note on a board, whose subject is its name and whose author is `owner`: its words, the author's
+    # name as it was then, and seconds UTC. NULL of all other items.
+    Column("text", Text),
+    Column("signed", Text),
+    Column("written", Double),
     CheckConstraint("amount > 0", name="amount"),
 )
 Index(

@@ -16,7 +16,7 @@ from protocol.co.view import CoView
 from protocol.requests import DONE
 from protocol.session import AUTHENTICATED
 from protocol.wishes import Unmet, Wish, tell
-from world import hands, using
+from world import fixtures, hands, using
 from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
 
@@ -75,6 +75,9 @@ def pick_up(session: CoSession, mobile: Mobile, packet: PickUp) -> None:
     lies: Item = item
 
     def take() -> None:
+        if fixtures.is_fixture(lies.template):
+            using.use(mobile, lies)
+            return
         label = lies.label
         hands.take(mobile, lies)
         notice(mobile, f"You pick up {label}.")

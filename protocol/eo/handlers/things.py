@@ -35,7 +35,7 @@ from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.status import weight
 from protocol.eo.view import EoView
 from protocol.refusals import refused_in_words
-from world import arms, containers, hands, using
+from world import arms, containers, fixtures, hands, using
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ def pick_up(session: EoSession, mobile: Mobile, packet: ItemGetClientPacket) -> 
     if item is None or item.serial not in session.known:
         session.send(ItemRemoveServerPacket(item_index=packet.item_index))
         raise Cannot(Refusal.GONE)
+    if fixtures.is_fixture(item.template):
+        using.use(mobile, item)
+        return
     item_id = figures.item_id(mobile, item)
     amount = hands.portable(mobile, item)
     hands.take(mobile, item, amount)

@@ -17,6 +17,7 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.view import Eq2View
 from protocol.wishes import Wish, tell
+from world import fixtures
 from world.finding import by_name
 from world.item import Item
 from world.mobile import Access, Mobile
@@ -46,6 +47,7 @@ OF_BANKERS: Final = ("start_bank",)
 OF_CREATURES: Final = ("attack", "consider")
 OF_THINGS: Final = ("take", "use")
 OF_CONTAINERS: Final = ("open", "take")
+OF_FIXTURES: Final = ("open", "use")
 OF_CORPSES: Final = ("loot",)
 """Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
 LABELS: Final = {"start_merchant": "Trade", "start_bank": "Open the bank"}
@@ -105,6 +107,8 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
     if isinstance(thing, Item) and thing.remains is not None:
         return OF_CORPSES
     if not isinstance(thing, Mobile):
+        if fixtures.is_fixture(thing.template):
+            return OF_FIXTURES
         return OF_CONTAINERS if thing.template.container else OF_THINGS
     if thing.is_character:
         return OF_PLAYERS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.handlers.looking import target_of
 from protocol.eq2.handlers.table import command
-from world import containers, doors, hands, using
+from world import containers, doors, fixtures, hands, using
 from world.finding import by_name, name_and_amount
 from world.heading import OFFSETS, apart
 from world.item import Item
@@ -91,6 +91,9 @@ def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Open the container that is the target, whose contents are told; else a door beside one, the one before
     one's eyes first."""
     target = target_of(session)
+    if isinstance(target, Item) and fixtures.is_fixture(target.template):
+        using.use(mobile, target)
+        return
     if isinstance(target, Item) and target.template.container:
         _look_into(mobile, target)
         return
@@ -127,7 +130,7 @@ def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
     item = by_name(text, hands.carried_items(mobile)) if text else target
     if not isinstance(item, Item):
         raise Cannot(Refusal.GONE)
-    if item.template.container:
+    if item.template.container and not fixtures.is_fixture(item.template):
         _look_into(mobile, item)
     else:
         using.use(mobile, item)

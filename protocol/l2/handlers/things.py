@@ -25,7 +25,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.view import L2View
 from protocol.refusals import tell_refusal
-from world import hands, using
+from world import fixtures, hands, using
 from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
 
@@ -63,7 +63,10 @@ def own_item(mobile: Mobile, serial: int) -> Item:
 
 
 def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
-    """Take something from the ground into the pack."""
+    """Take something from the ground into the pack, or do with a board what it is for."""
+    if fixtures.is_fixture(item.template):
+        _use_there(mobile, item)
+        return
     view = L2View.of(session)
     place, label, amount = view.places.of(item), item.label, item.amount
     try:
@@ -81,6 +84,9 @@ def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
 
 def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
     """Look into something that lies within reach; what is in it is told in the window of conversations."""
+    if fixtures.is_fixture(container.template):
+        _use_there(mobile, container)
+        return
     try:
         labels = [_counted(item) for item in using.look_into(mobile, container)]
     except Cannot as cannot:
@@ -90,6 +96,13 @@ def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
         labels[MOST_NAMED:] = [f"and {len(labels) - MOST_NAMED} more"]
     html = dialogs.page(container.label, labels or ["It is empty."], [])
     session.queue(dialogs.Page(session.dialect, html, (), 0))
+
+
+def _use_there(mobile: Mobile, fixture: Item) -> None:
+    try:
+        using.use(mobile, fixture)
+    except Cannot as cannot:
+        tell_refusal(mobile, cannot)
 
 
 def _counted(item: Item) -> str:

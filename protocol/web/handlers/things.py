@@ -15,7 +15,7 @@ from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
 from protocol.web.view import WebView
-from world import hands, looting, residents, using
+from world import fixtures, hands, looting, residents, using
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -33,13 +33,17 @@ def use(session: WebSession, mobile: Mobile, message: Use) -> None:
     if thing is None:
         raise Cannot(Refusal.GONE if message.id >= FIRST_ITEM else Refusal.UNSEEN)
     if not isinstance(thing, Mobile):
-        if using.use(mobile, thing, _other(session, mobile, message.on)) is using.Deed.OPENED:
-            open_for(session, thing)
-            session.queue(WebView.of(session).possessions.inside(thing))
+        _use(session, mobile, thing, _other(session, mobile, message.on))
     elif thing.is_character:
         session.send(WebView.of(session).figures.seen(thing))
     else:
         residents.talk_to(mobile, thing)
+
+
+def _use(session: WebSession, mobile: Mobile, thing: Item, on: Mobile | None = None) -> None:
+    if using.use(mobile, thing, on) is using.Deed.OPENED:
+        open_for(session, thing)
+        session.queue(WebView.of(session).possessions.inside(thing))
 
 
 @TABLE.while_playing(Take)
@@ -51,6 +55,9 @@ def take(session: WebSession, mobile: Mobile, message: Take) -> None:
         return  # it is there
     if item.parent is mobile:
         raise Cannot(Refusal.GONE)  # what is worn is not lying anywhere
+    if fixtures.is_fixture(item.template):
+        _use(session, mobile, item)
+        return
     hands.take(mobile, item, message.amount or item.amount)
 
 
