@@ -2,7 +2,8 @@
 
 Each is a ghost: a `Figure` whose structs are made once for a version of the client and never change; what a
 client has of it is kept among its other ghosts. They have ids above all serials of the world, no name and no
-menu, and cannot be aimed at or bumped into: what a client says about one is about nothing.
+menu, and cannot be aimed at or bumped into: what a client says about one is about nothing. Only signs can be
+clicked, and are read so.
 
 A client has 65533 numbers for ghosts, of which landmarks take `protocol.landmarks.MOST`.
 """
@@ -65,7 +66,7 @@ class Eq2Scenery(Scenery[PropLook, Eq2Version]):
     def figure(self, landmark: Landmark[PropLook], version: Eq2Version) -> Figure:
         """The structs of one."""
         look = landmark.look
-        figure = blank(self.number(landmark), version, look.of(landmark.run, landmark.span))
+        figure = blank(self.number(landmark), version, look.of(landmark.run, landmark.span), landmark.signed)
         # What goes on to the north and the south looks to the east, so that it stands across.
         facing = EAST if landmark.run is Run.NORTH_SOUTH else SOUTH
         place = self._places.on(landmark.realm, landmark.x, landmark.y, facing)
@@ -83,11 +84,15 @@ class Eq2Scenery(Scenery[PropLook, Eq2Version]):
         )
 
 
-def blank(spawn_id: int, version: Eq2Version, model: int = 0) -> Figure:
-    """A figure that is nothing for its viewers but a model, or not even that; it stands nowhere yet."""
+def blank(spawn_id: int, version: Eq2Version, model: int = 0, clicked: bool = False) -> Figure:
+    """A figure that is nothing for its viewers but a model, or not even that; it stands nowhere yet.
+    `clicked`: the client lets its player click it."""
     figure = Figure(spawn_id, reverse=version.reverse)
     figure.visible.become(version.pack_struct(_VISIBLE))
-    figure.info.become(version.pack_struct(attrs.evolve(_INFO, model=model, soga_model=model)))
+    info = attrs.evolve(_INFO, model=model, soga_model=model)
+    if clicked:
+        info = attrs.evolve(info, activity=STATIC | NO_ICON, no_arrow_or_highlight=0)
+    figure.info.become(version.pack_struct(info))
     return figure
 
 

@@ -12,7 +12,21 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb
-from world import dialogs, fighting, furniture, hands, holding, life, motion, quests, residents, safes, speech
+from world import (
+    boards,
+    dialogs,
+    fighting,
+    furniture,
+    hands,
+    holding,
+    life,
+    motion,
+    quests,
+    residents,
+    safes,
+    speech,
+)
+from world.chests import CHEST_DIALOG
 from world.content import Resident
 from world.dialogs import Button
 from world.events import Asked, Gestured, JournalOpened, Said, Struck, Traded, Turned
@@ -160,6 +174,15 @@ def _settle(cell: Cell, kind: str = "crier") -> None:
     away = OUT_OF_TALK if cell.state == "far" else 0
     place = Resident(kind, cell.mobile.x + away, cell.mobile.y - 1 if not away else cell.mobile.y)
     cell.resident = residents.place(cell.world, realm, place)
+
+
+def _stand(cell: Cell, kind: str) -> None:
+    """A board or a chest beside it, or too far away."""
+    realm = cell.mobile.realm
+    assert realm is not None
+    cell.item = holding.make(cell.world, kind)
+    away = boards.READING + 1 if cell.state == "far" else 0
+    cell.world.enter(cell.item, realm, cell.mobile.x + away, cell.mobile.y + 1)
 
 
 def _settle_banker(cell: Cell) -> None:
@@ -398,6 +421,21 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.thing.parent is safes.box(cell.mobile),
         {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": DONE},
         _settle_banker,
+    ),
+    "pin a note": Verb(
+        "pin",
+        lambda cell: cell.actor.wishes.order(f"pin {cell.words}: well"),
+        lambda cell: [note.name for note in boards.notes(cell.thing)] == [cell.words],
+        {**BODY, "far": Refusal.FAR, "hidden": None, "gagged": Refusal.GAGGED, "hands full": DONE}
+        | {"flooding": Refusal.FLOODING},
+        lambda cell: _stand(cell, "notice_board"),
+    ),
+    "open a locked chest": Verb(
+        "use",
+        lambda cell: cell.actor.wishes.order("use iron_chest"),
+        lambda cell: CHEST_DIALOG in {dialog.name for dialog in cell.mobile.dialogs.values()},
+        {**dict.fromkeys(STATES, Refusal.LOCKED), "far": Refusal.FAR, "hidden": None, "ghost": Refusal.DEAD},
+        lambda cell: _stand(cell, "iron_chest"),
     ),
     "answer": Verb(
         "answer",

@@ -17,7 +17,7 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.view import Eq2View
 from protocol.wishes import Wish, tell
-from world import fixtures
+from world import fixtures, signs
 from world.finding import by_name
 from world.item import Item
 from world.mobile import Access, Mobile
@@ -57,7 +57,7 @@ LABELS: Final = {"start_merchant": "Trade", "start_bank": "Open the bank"}
 @ROWS.while_playing(Target)
 def aim(session: Eq2Session, mobile: Mobile, packet: Target) -> None:
     """Target: the player clicked something. How it is the client knows from its ghost. A landmark is
-    nothing to aim at."""
+    nothing to aim at; of a sign the words are told. Raises Cannot(FAR) for a sign out of reading."""
     if packet.index == NO_TARGET:
         aim_at(session, mobile, None)
         return
@@ -66,6 +66,19 @@ def aim(session: Eq2Session, mobile: Mobile, packet: Target) -> None:
     if thing is not None or Eq2View.of(session).scenery.has(session, serial):
         aim_at(session, mobile, thing)
     session.queue(*Eq2View.of(session).target(session.target, session.version))
+    _read(session, mobile, serial)
+
+
+def _read(session: Eq2Session, mobile: Mobile, serial: int) -> bool:
+    """Tell the words of the sign for which a landmark stands; returns whether it is a landmark that the
+    client was shown. Raises Cannot, as `signs.read`."""
+    scenery = Eq2View.of(session).scenery
+    if not scenery.has(session, serial):
+        return False
+    landmark, realm = scenery.find(serial), mobile.realm
+    if landmark is not None and landmark.signed and realm is not None and realm.name == landmark.realm:
+        notice(mobile, signs.read(mobile, (landmark.x, landmark.y)))
+    return True
 
 
 def aim_at(session: Eq2Session, mobile: Mobile, thing: Thing | None) -> None:
@@ -121,9 +134,9 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
 
 @ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))
 def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> None:
-    """EntityVerbsRequest: a click with the right button. A landmark has no menu. Raises Cannot(UNSEEN) if
-    there is no such thing."""
-    if Eq2View.of(session).scenery.has(session, packet.spawn_id):
+    """EntityVerbsRequest: a click with the right button. A landmark has no menu, but a sign has words. Raises
+    Cannot(UNSEEN) if there is no such thing, and as `signs.read`."""
+    if _read(session, mobile, packet.spawn_id):
         return
     thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
