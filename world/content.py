@@ -103,7 +103,7 @@ class Loot:
 
 @attrs.frozen
 class Chest:
-    """Stock of a container that stands in a realm, filled again and again: what is gone of its `stock` is there
+    """What fills a container that stands in a realm, again and again: what is gone of its `stock` is there
     anew so many `seconds` after somebody took of it. `lock` is the kind of key that opens it; empty: it has
     none."""
 

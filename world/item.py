@@ -84,7 +84,7 @@ class Remains:
 
 @attrs.frozen
 class Note:
-    """Part that makes an item a note on a board, whose subject is the item's name: the serial and name of who
+    """What makes an item a note on a board, whose subject is the item's name: the serial and name of who
     pinned it, the words, and when that was, in seconds UTC."""
 
     author: int
