@@ -1,72 +1,187 @@
-"""Measures how long a reload of all content holds the world up, with many players in memory:
+"""How long `reload content` keeps anybody waiting while 500 players are on.
 
-    python -m bench.reload [PLAYERS]
+    python -m bench.reload [--count 500] [--rounds 5] [--games uo eo eq2 l2]
 
-Every being's words, one item, and one tile of the realm differ, so that all of it has something to do. What
-is compiled beside the world is told too; only the last line is time for which everybody waits.
+The whole server in memory (`server.boot.app.App`, SQL without a thread), in real time, because the files are
+read in a thread beside the world, and what that takes of the interpreter is part of the answer. Clients are
+bots of each game in turn, scattered over the shipped realm; there is no kernel between. The content that is
+read differs in what a villager says and in where the players' spawn places are, so that a realm is laid out
+anew as well.
+
+turn     the longest turn of the world, in ms; beside it the longest of two seconds without a reload
+CPU      the same in CPU time of its thread: on a machine with other work this is what to trust
+late     the longest that a task which sleeps for 5 ms slept more than that: what a packet may wait to be read
+reload   from the order to its answer
+
+Each line is one reload; the last one has the medians. The turn that takes over is to stay below 50 ms.
 """
 
 from __future__ import annotations
 
-import random
-import sys
-import time
+import argparse
+import logging
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING, Final
+from unittest.mock import patch
 
 import attrs
+import trio
 
-from protocol.games import GAMES
-from server.content.families import DATA, build_families
+from bench.crowd import CONFIG, TURN, Client
+from server.bots.games import BOTS
+from server.content.families import DATA
 from server.content.loading import load
-from server.content.renewing import Renewed
-from world import newcomers, residents, spawners
-from world.mobile import Mobile
-from world.renewal import prepare
-from world.serials import Serials
-from world.world import World
+from server.settings.config import parse
+from server.turn.loop import Loop
+from tests.kit.town import Town
 
-PLAYERS = 500
-LIMIT_MS = 50.0
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from world.content import Content
+
+PROBE: Final = 0.005
+ENTERING: Final = 10
+"""Clients that connect at a time."""
 
 
-def measure(players: int) -> tuple[float, float]:
-    """Seconds that are spent beside the world, and within its turn."""
-    content = load(DATA)
-    families = build_families(content, tuple(GAMES))
-    world = World(content, Serials(), chance=random.Random(1))
-    residents.settle(world)
-    spawners.populate(world)
-    realm = world.realms[content.start_realm]
-    for number in range(players):
-        template = content.mobiles["player"]
-        mobile = Mobile(
-            world.serials.mobile(), world, f"Player {number}", template=template, account=number + 1
-        )
-        newcomers.outfit(mobile, stored=False)
-        world.enter(mobile, realm, *realm.chart.spawns[0])
-    world.take_changes()
-    began = time.perf_counter()
-    new = load(DATA)
-    mobiles = {key: attrs.evolve(one, says=f"{one.says} ") for key, one in new.mobiles.items()}
-    items = {**new.items, "bread": attrs.evolve(new.items["bread"], weight=2)}
-    new = attrs.evolve(new, mobiles=mobiles, items=items)
-    difference = prepare(content, new)
-    fresh = build_families(difference.content, tuple(GAMES))
-    adopts = {
-        name: family.renew(fresh[name].view) for name, family in families.items() if family.renew is not None
-    }
-    renewed = Renewed(difference, adopts)
-    beside = time.perf_counter() - began
-    began = time.perf_counter()
-    renewed.adopt(world, ())
-    return beside, time.perf_counter() - began
+@attrs.define
+class Longest:
+    """In ms."""
+
+    turn: float = 0.0
+    cpu: float = 0.0
+    late: float = 0.0
+    reload: float = 0.0
+
+    def row(self) -> str:
+        return f"{self.turn:>9.1f}{self.cpu:>9.1f}{self.late:>9.1f}{self.reload:>10.0f}"
+
+
+def scattered(content: Content, count: int, shift: int) -> Content:
+    """The content with places to begin all over its first realm."""
+    chart = content.charts[content.start_realm]
+    free = [
+        (x, y)
+        for y in range(2, chart.height - 2)
+        for x in range(2, chart.width - 2)
+        if not chart.blocked[y * chart.width + x]
+    ]
+    spawns = tuple(free[shift :: max(1, len(free) // count)])
+    charts = {**content.charts, chart.name: attrs.evolve(chart, spawns=spawns)}
+    return attrs.evolve(content, charts=charts, welcome="")
+
+
+@contextmanager
+def watched() -> Iterator[Longest]:
+    """The longest turn meanwhile."""
+    longest, turn = Longest(), Loop.turn
+
+    def timed(loop: Loop, now: float) -> None:
+        begun, cpu = perf_counter(), thread_time()
+        turn(loop, now)
+        longest.cpu = max(longest.cpu, (thread_time() - cpu) * 1e3)
+        longest.turn = max(longest.turn, (perf_counter() - begun) * 1e3)
+
+    with patch.object(Loop, "turn", timed):
+        yield longest
+
+
+async def probe(longest: Longest) -> None:
+    """Sleep, and see how late it is."""
+    while True:
+        begun = perf_counter()
+        await trio.sleep(PROBE)
+        longest.late = max(longest.late, (perf_counter() - begun - PROBE) * 1e3)
+
+
+async def idle(clients: Sequence[Client]) -> None:
+    """Take what came; an eighth of them turns around at a time."""
+    at = 0
+    while True:
+        for client in clients[at % 8 :: 8]:
+            client.skim()
+            client.act(walk=False)
+        at += 1
+        await trio.sleep(TURN)
+
+
+async def enter(town: Town, games: Sequence[str], count: int) -> list[Client]:
+    """So many clients, of each game in turn, until all are in the world."""
+    clients: list[Client] = []
+    while len(clients) < count or not all(client.bot.in_world for client in clients):
+        waiting = range(len(clients), min(len(clients) + ENTERING, count))
+        clients += [Client(town, games[number % len(games)], number) for number in waiting]
+        for client in clients:
+            client.decode()
+        await trio.sleep(TURN)
+    return clients
+
+
+async def stretch(town: Town, *, anew: bool) -> Longest:
+    """What is longest while content is read again, or for two seconds without that."""
+    with watched() as longest:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(probe, longest)
+            begun = perf_counter()
+            if anew:
+                await town.app.reload_content()
+            else:
+                await trio.sleep(2)
+            longest.reload = (perf_counter() - begun) * 1e3
+            await trio.sleep(4 * TURN)
+            nursery.cancel_scope.cancel()
+    return longest
+
+
+async def measure(count: int, rounds: int, games: Sequence[str], data: Path) -> None:
+    """The table."""
+    town_of = data / "people" / "greta.toml"
+    text = town_of.read_text(encoding="utf-8")
+    shift = 0
+
+    def read(folder: Path) -> Content:
+        return scattered(load(folder), count, shift)
+
+    async with trio.open_nursery() as nursery:
+        town = Town(nursery, parse(CONFIG), content=read(data), games=games, data_dir=data)
+        await town.open()
+        clients = await enter(town, games, count)
+        nursery.start_soon(idle, clients)
+        # The tests' server does in place what the real one has a thread for.
+        with (
+            patch.object(town.app, "offload", trio.to_thread.run_sync),
+            patch("server.content.renewing.load", read),
+        ):
+            print(f"{'':8}{'turn':>9}{'CPU':>9}{'late':>9}{'reload':>10}{'CPU without':>14}")
+            found = []
+            for number in range(rounds):
+                quiet = await stretch(town, anew=False)
+                shift = number + 1
+                town_of.write_text(text.replace("Good day", f"Good day {number}"), encoding="utf-8")
+                found.append(await stretch(town, anew=True))
+                print(f"{number:<8}{found[-1].row()}{quiet.cpu:>14.1f}", flush=True)
+        middle = Longest(*(median(values) for values in zip(*map(attrs.astuple, found), strict=True)))
+        print(f"{'median':8}{middle.row()}")
+        nursery.cancel_scope.cancel()
 
 
 def main() -> None:
-    """Print both."""
-    players = int(sys.argv[1]) if len(sys.argv) > 1 else PLAYERS
-    beside, within = measure(players)
-    print(f"{players} players: {1000 * beside:.0f} ms beside the world")
-    print(f"the turn that takes it over: {1000 * within:.1f} ms, of {LIMIT_MS:.0f} ms at most")
+    parser = argparse.ArgumentParser(description="How long a reload of content keeps anybody waiting.")
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--games", nargs="+", default=["uo", "eo", "eq2", "l2"], choices=list(BOTS))
+    arguments = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        shutil.copytree(DATA, data, ignore=shutil.ignore_patterns("*.py", "*.png", "__pycache__"))
+        trio.run(measure, arguments.count, arguments.rounds, arguments.games, data)
 
 
 if __name__ == "__main__":

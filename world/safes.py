@@ -78,7 +78,9 @@ def check_gold(mobile: Mobile, more: int) -> None:
 def tell(mobile: Mobile, done: str) -> None:
     """Tell a player what it has done with its gold, and how much of it lies there now, when that is on
     disk."""
-    promise(mobile, f"{done}; {amount_of(mobile.world, GOLD, gold(mobile))} lie there.")
+    left = gold(mobile)
+    lie = "lies" if left == 1 else "lie"
+    promise(mobile, f"{done}; {amount_of(mobile.world, GOLD, left)} {lie} there.")
 
 
 def stir(mobile: Mobile, root: Thing, gold: int = 0) -> None:

@@ -268,9 +268,12 @@ class Actor:
         """Look into what the dead left, and take what is in it as far as that is known. (Where they leave
         nothing to look into, things lie about.)"""
 
+    order_sign = "."
+    """Before a line that is an order to the server."""
+
     async def orders(self, line: str) -> None:
         """Type an order to the server."""
-        await self.say(f".{line}")
+        await self.say(f"{self.order_sign}{line}")
 
     async def sit(self) -> None:
         """Down on the floor."""

@@ -12,16 +12,20 @@ import trio
 
 from server.operate import admin
 from tests.kit.actor import CannotEnter
-from world import holding
+from world import holding, newcomers
+from world.item import Layer
+from world.mobile import Mobile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from server.store.records import AccountRow
     from tests.kit.actor import Actor
     from tests.kit.diary import Diary
     from world.content import Content
     from world.item import Item
+    from world.world import World
 
 GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
 PER_GAME: Final = 8
@@ -147,6 +151,27 @@ def fill(container: Item, contents: Mapping[str, int]) -> None:
         for _ in range(1 if stackable else amount):
             item = holding.make(container.world, template, amount=amount if stackable else 1)
             holding.put(container, item)
+
+
+def embodied(
+    world: World, account: AccountRow, name: str, realm: str, place: tuple[int, int], kit: Mapping[str, int]
+) -> tuple[Mobile, list[Item]]:
+    """A new character of an account, for the database, with a newcomer's belongings and that kit in its pack;
+    and all that it has."""
+    mobile = Mobile(
+        world.serials.mobile(),
+        world,
+        name,
+        template=world.content.mobiles["player"],
+        account=account.id,
+        short_name=name,
+    )
+    mobile.endow()
+    mobile.strength = 60
+    newcomers.outfit(mobile)
+    mobile.realm, (mobile.x, mobile.y) = world.realms[realm], place
+    fill(mobile.worn[Layer.BACKPACK], kit)
+    return mobile, newcomers.all_items(mobile)
 
 
 async def hang_up(actor: Actor) -> None:

@@ -42,6 +42,7 @@ class CoActor(Actor):
     answered."""
 
     game = "co"
+    order_sign = "/"
     can = BASE | {"sit", "stand", "gesture", "use", "wander"}
 
     def make_player(self) -> CoPlayer:

@@ -59,6 +59,7 @@ class EoActor(Actor):
     """Somebody at an Endless Online client. It knows its pack by kinds."""
 
     game = "eo"
+    order_sign = "#"
     can = BASE | {"give", "sit", "stand", "gesture", "open_door"}
 
     def make_player(self) -> EoPlayer:

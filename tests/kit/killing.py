@@ -5,10 +5,10 @@
         assert await siege.round(number) == []
 
 Of forty-eight people (eight of each game) about half come to a round, drawn by its dice. They walk, talk,
-carry things about, hand them to one another, log out and in. At a random moment the server process gets
-SIGKILL. Then its database has to be sound, all things that were made are there exactly once, and whatever the
-server had said to be durable is true, of those who stayed away, too. The next round begins with what this one
-left.
+carry things about, hand them to one another, log out and in; others hunt (`tests.kit.hunting`) or trade and
+bank (`tests.kit.market`). At a random moment the server process gets SIGKILL. Then its database has to be
+sound, all things that were made are there exactly once, and whatever the server had said to be durable is
+true, of those who stayed away, too. The next round begins with what this one left.
 
 What people do is chosen by seeded dice, and the moment too; how far the server has come by then is the
 machine's business, so a failing seed fails often rather than always. `Siege.keep` tells where the database of
@@ -55,6 +55,7 @@ from tests.kit.besieged import (
     Person,
     census,
     characters,
+    embodied,
     fill,
     hang_up,
     newcomers_kit,
@@ -63,13 +64,13 @@ from tests.kit.besieged import (
 from tests.kit.deeds import ACTS, DEEDS
 from tests.kit.diary import Diary
 from tests.kit.hunting import Hunt, hunts
+from tests.kit.market import Market
+from tests.kit.marketplace import MarketProcess
 from tests.kit.players import PASSWORD
-from tests.kit.process import ServerProcess
 from tests.kit.sockets import Ports
 from tests.kit.town import shipped_content
 from world import holding, newcomers
 from world.item import Item, Layer
-from world.mobile import Mobile
 from world.serials import FIRST_ITEM, Serials
 from world.snapshot import character_row, item_row
 from world.world import World
@@ -86,13 +87,14 @@ class Siege:
         self.folder = folder
         self.seed = seed
         self.dice = random.Random(seed)
-        self.server = ServerProcess(folder, CONFIG.format(flush=0.0))
+        self.server = MarketProcess(folder, CONFIG.format(flush=0.0))
         self.path = self.server.state / "causeway.db"
         self.content = shipped_content()
         self.people: list[Person] = []
         self.couples: list[Couple] = []
         self.newcomers: list[Newcomer] = []
         self.hunt = Hunt(self.content)
+        self.market = Market(self.content)
         self.told: list[tuple[str, int]] = []
         """Announcements that were promised to be in the audit, each with a tick that was over by then."""
         self.deeds: Counter[str] = Counter()
@@ -110,6 +112,7 @@ class Siege:
         self._settle(per_game)
         self.total = census(self.path)
         self.hunt.bag = self.hunt.look(self.path)
+        self.market.begin(self.path)
         self.where = whereabouts(self.path)
         self.known = characters(self.path)
 
@@ -136,20 +139,8 @@ class Siege:
                 assert isinstance(account, AccountRow)
                 name = f"{game.title()}person{'abcdefghkmnoprstuvxz'[number]}"
                 place = places[len(self.people) % len(places)]
-                mobile = Mobile(
-                    world.serials.mobile(),
-                    world,
-                    name,
-                    template=self.content.mobiles["player"],
-                    account=account.id,
-                    short_name=name,
-                )
-                mobile.endow()
-                mobile.strength = 60
-                newcomers.outfit(mobile)
-                mobile.realm, mobile.x, mobile.y = realm, *place
+                mobile, _ = embodied(world, account, name, realm.name, place, KIT)
                 pack = mobile.worn[Layer.BACKPACK]
-                fill(pack, KIT)
                 fill(next(item for item in pack.contents.values() if item.template.key == "bag"), BAGGED)
                 if game == "uo" and number in (0, 2, 4):
                     fill(pack, {HEIRLOOM: 1})
@@ -161,12 +152,14 @@ class Siege:
                 self.people.append(Person(game, account.name, name, mobile.serial, diary))
                 heirlooms += [item for item in pack.contents.values() if item.template.key == HEIRLOOM]
         self.hunt.settle(database, world, password, realm, x, y)
-        strewn: list[Item] = []
-        for place in places[::5]:
-            for template, amount in STREWN.items():
-                item = holding.make(world, template, amount=amount)
-                world.enter(item, realm, *place)
-                strewn.append(item)
+        self.market.settle(database, world, password)
+        strewn = [
+            holding.make(world, template, amount=amount)
+            for _ in places[::5]
+            for template, amount in STREWN.items()
+        ]
+        for number, item in enumerate(strewn):
+            world.enter(item, realm, *places[5 * (number // len(STREWN))])
         database.commit_batch(Batch(1, 1.0, (), [item_row(item) for item in strewn], (), None, ()))
         database.mark_clean()
         database.close()
@@ -218,16 +211,19 @@ class Siege:
         self.server.config.write_text(re.sub(r"flush_seconds = .*", f"flush_seconds = {flush}", text))
 
     def keep(self, folder: Path) -> Path:
-        """A copy of the database as it is now."""
+        """Copy the database as it is now."""
         return shutil.copytree(self.server.state, folder / f"left-by-seed-{self.seed}")
 
     def _play(self, ports: Ports, nursery: trio.Nursery, number: int) -> None:
         self._inside, self._all_inside = set(), trio.Event()
         couples, singles = self._company()
-        self._expected = 2 * len(couples) + len(singles) + len(self.hunt.people)
+        self._expected = 2 * len(couples) + len(singles) + len(self.hunt.people) + len(self.market.people)
         for person in self.hunt.people:
             chase = self._chase(ports, person, random.Random(self.dice.random()))
             nursery.start_soon(self._until_the_end, chase)
+        for person in self.market.people:
+            deals = self._trade(ports, person, random.Random(self.dice.random()))
+            nursery.start_soon(self._until_the_end, deals)
         for couple in couples:
             nursery.start_soon(
                 self._until_the_end, self._marriage(ports, couple, random.Random(self.dice.random()))
@@ -249,7 +245,7 @@ class Siege:
         return couples, singles
 
     async def _until_the_end(self, life: Callable[[], Awaitable[None]]) -> None:
-        """Whoever is under way when the server dies finds a dead line; before that nobody should."""
+        """Whoever is under way when the server dies finds a dead line; nobody should before."""
         why = "was thrown out"
         try:
             await life()
@@ -277,6 +273,15 @@ class Siege:
                 self.deeds[f"{person.game} hunt"] += await hunts(actor, dice)
 
         return chase
+
+    def _trade(self, ports: Ports, person: Person, dice: random.Random) -> Callable[[], Awaitable[None]]:
+        async def trade() -> None:
+            actor = make_actor(person.game, ports)
+            await self._enter(actor, person)
+            while actor.online and (verb := await self.market.deal(actor, person, dice)):
+                self.deeds[f"{person.game} {verb}"] += 1
+
+        return trade
 
     async def _enter(self, actor: Actor, person: Person) -> None:
         """Raises CannotEnter."""
@@ -427,7 +432,7 @@ class Siege:
         database = Database(f"sqlite:///{self.path}")
         try:
             found = check_database(database, realms=self.content.charts, templates=self.content.items)
-            wrong = [f"{finding.kind} {finding.serial:#x}: {finding.detail}" for finding in found]
+            wrong = [f"{fault.kind} {fault.serial:#x}: {fault.detail}" for fault in found]
             tick = database.meta().tick
         finally:
             database.close()
@@ -440,10 +445,11 @@ class Siege:
         lost = self.known.keys() - found.keys()
         self.known = found
         now = census(self.path)
+        traded = self.market.verdict(self.path, self.total)
         killed = self.hunt.bag.kills
         hunted = self.hunt.verdict(self.path, self.total, now)
         self.deeds["kill"] += self.hunt.bag.kills - killed
-        wrong = hunted + [f"the character {name} is gone" for name in sorted(lost)]
+        wrong = traded + hunted + [f"the character {name} is gone" for name in sorted(lost)]
         wrong += [
             f"there were {self.total[template]} {template}, now there are {now[template]}"
             for template in sorted(self.total.keys() | now.keys())
@@ -476,11 +482,8 @@ class Siege:
             if not diary.allows(at):
                 wrong.append(f"{diary.whose} is with {at}, was promised {diary}")
             diary.begin_again(at)
-        wrong += [
-            f"{newcomer.name} was promised and is not there"
-            for newcomer in self.newcomers
-            if newcomer.name not in self.known
-        ]
+        missing = [newcomer.name for newcomer in self.newcomers if newcomer.name not in self.known]
+        wrong += [f"{name} was promised and is not there" for name in missing]
         for text, over in self.told:
             if f"'{text}'" not in announced:
                 wrong.append(f"the announcement {text!r} was promised and is not in the audit")

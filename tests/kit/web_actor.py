@@ -22,6 +22,7 @@ class WebActor(Actor):
     the page knows no numbers for kinds. What it wears is by serial, for the page knows no layers."""
 
     game = "web"
+    order_sign = "/"
     can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "use", "loot"}
 
     def make_player(self) -> WebPlayer:

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit.besieged import GAMES
+from tests.kit.besieged import GAMES, Person
 from tests.kit.diary import Diary
 from tests.kit.hunting import Bag, Hunt
 from tests.kit.killing import Siege
+from tests.kit.market import TOLD, Estate, Market, estate, write_estate
 from tests.kit.town import shipped_content
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PLAYED = [f"{game} {deed}" for game in GAMES for deed in ("step", "take", "drop", "put_on")]
+PLAYED += [f"{game} {deed}" for game in GAMES for deed in TOLD]
 PLAYED += ["uo give", "eo give", "eq2 gesture", *(f"{game} hunt" for game in GAMES)]
 
 
@@ -67,6 +69,42 @@ def test_r27_what_was_killed_left_and_learned_belongs_together(
     assert total["corpse"] == kills
 
 
+RICH = estate({"gold": 100, "hide": 4}, {"gold": 50})
+BOUGHT = estate({"gold": 92, "hide": 4, "bread": 2}, {"gold": 50})
+
+
+@pytest.mark.parametrize(
+    ("told", "found", "faults"),
+    [
+        ([BOUGHT], BOUGHT, []),
+        ([], BOUGHT, ["was promised"]),
+        ([BOUGHT], RICH, ["was promised"]),
+        ([], estate({"gold": 100, "hide": 4, "bread": 2}, {"gold": 50}), ["was promised", "worth 170 gold"]),
+        ([], estate({"gold": 92, "hide": 4}, {"gold": 50}), ["was promised", "worth 154 gold"]),
+        ([], estate({"gold": 90, "hide": 4}, {"gold": 50}), ["was promised", "worth 152 gold"]),
+        ([], estate({"gold": 100, "hide": 4}, {"gold": 60}), ["was promised", "worth 172 gold"]),
+    ],
+    ids=["kept", "untold", "forgotten", "unpaid", "paid for nothing", "lost on the way", "deposited twice"],
+)
+def test_r27_what_was_bought_and_banked_belongs_together(
+    tmp_path: Path, told: list[Estate], found: Estate, faults: list[str]
+) -> None:
+    """A disk on which part of a deal is missing, and one that has forgotten what was told."""
+    path, market = tmp_path / "disk.db", Market(shipped_content())
+    market.people = [Person("uo", "anna", "Anna", 1, Diary("anna", 1, (0, 0)))]
+    write_estate(path, RICH)
+    market.begin(path)
+    for has in told:
+        market.diaries[1].note(has)
+        market.diaries[1].promised(market.diaries[1].mark())
+    write_estate(path, found)
+    total = RICH.all
+    wrong = market.verdict(path, total)
+    assert len(wrong) == len(faults)
+    assert all(fault in line for fault, line in zip(faults, wrong, strict=True)), wrong
+    assert total == found.all + Counter(bank_box=1)
+
+
 async def besiege(folder: Path, seed: int, rounds: int, played: Sequence[str] = PLAYED) -> None:
     siege = Siege(folder, seed)
     for number in range(rounds):
@@ -76,6 +114,7 @@ async def besiege(folder: Path, seed: int, rounds: int, played: Sequence[str] = 
     for deed in ("enter", "arrive", "promise", "hand over", "hand over and log out", *played):
         assert siege.deeds[deed] > 0, siege.deeds
     assert siege.deeds["kill"] >= rounds, siege.deeds
+    assert sum(siege.deeds[f"{game} {deed}"] for game in GAMES for deed in TOLD) > 5 * rounds, siege.deeds
     assert siege.deeds["moved"] > 10 * rounds, siege.deeds
 
 
