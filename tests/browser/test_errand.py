@@ -41,7 +41,7 @@ def test_the_first_errand_from_the_offer_to_the_spending(
     counter.wait_for(state="hidden")
     # The journal says what is to be done, and the small map where.
     errands.toggles(visitor, "Quests")
-    page.locator("#journal", has_text="Take three bread loaves to Edwin").wait_for()
+    page.locator("#journal", has_text="Take five bread loaves").wait_for()
     page.locator("#journal").get_by_role("button", name="Close").click()
     errands.goes_to_edwin(visitor)
     errands.talks(visitor, "Edwin")

@@ -289,15 +289,16 @@ def _encoded(message: Message) -> bytes:
 
 
 def _plainest(cls: type[Message]) -> Message:
-    """Zeros and empty texts where something has to be said."""
-    fields = {
-        field.name: int(field.metadata["form"].partition(" ")[0])
-        if field.metadata["form"][0].isdigit()
-        else ""
-        for field in _fields(cls)
-        if field.default is attrs.NOTHING
-    }
+    """Zeros, empty texts and empty lists where something has to be said."""
+    fields = {field.name: _plain(field) for field in _fields(cls) if field.default is attrs.NOTHING}
     return cls(**fields)
+
+
+def _plain(field: attrs.Attribute[object]) -> object:
+    form = str(field.metadata.get("form", ""))
+    if not form:
+        return ()
+    return int(form.partition(" ")[0]) if form[0].isdigit() else ""
 
 
 def _gathered(cls: type[Message], text: str, dice: int) -> dict[str, object]:

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 SILENT: Final[Mapping[str, Mapping[str, str]]] = {
     "co": {},
-    "web": {"Speak": "no words", "Turn": "the page has turned already", "Stop": "nobody is fought"},
+    "web": {
+        "Depart": "the page has closed its counter already",
+        "Speak": "no words",
+        "Turn": "the page has turned already",
+        "Stop": "nobody is fought",
+    },
     "uo": {
         "DeathAnswer": "the client tells that it has read of its death",
         "AsciiSpeech": "no words",

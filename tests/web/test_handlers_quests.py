@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.kit.players import UoPlayer
 from tests.kit.web_scene import anna_and, settled
-from world import quests
+from world import granting, quests
 from world.errands import State
 from world.journals import state
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 ERRAND = "bread_for_edwin"
+
+OWNED = 3
+"""Loaves in the pack of a newcomer."""
 
 
 async def test_a_quest_from_its_mark_to_its_end(town: Town, autojump_clock: MockClock) -> None:
@@ -28,10 +31,11 @@ async def test_a_quest_from_its_mark_to_its_end(town: Town, autojump_clock: Mock
     world.warp(mobile, realm, *next(realm.free_near(edwin.x, edwin.y + 1)))
     await settled(town, anna)
     assert panes.marks[edwin.serial] == "offers"
+    step = world.content.quests[ERRAND].steps[0]
     quests.begin(mobile, ERRAND)
     await settled(town, anna)
     task = panes.tasks[ERRAND]
-    assert (task.name, task.open, task.count, task.amount) == ("Bread for Edwin", True, 3, 3)
+    assert (task.name, task.open, task.count, task.amount) == ("Bread for Edwin", True, OWNED, step.amount)
     assert task.place == ("confluence", edwin.x, edwin.y)
     assert panes.marks[edwin.serial] == "awaits"
     assert anna.screen.notices()[-1].startswith("New quest: Bread for Edwin. ")
@@ -59,6 +63,7 @@ async def test_a_quest_from_its_mark_to_its_end(town: Town, autojump_clock: Mock
         await anna.says("give_up", key=forged)
         assert anna.screen.notices() == ["You have no such quest."]
     mobile = town.mobile("Anna")
+    granting.make(mobile, step.item, step.amount - OWNED)
     quests.begin(mobile, ERRAND)
     await anna.does(anna.client.use_bytes(edwin.serial))
     await settled(town, anna)
