@@ -36,7 +36,7 @@ from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
-from world import corpses, decay, hands, shops
+from world import corpses, decay, fixtures, hands, locks, shops
 from world.containers import within
 from world.granting import GOLD
 
@@ -341,9 +341,10 @@ class Simulation:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Note what is used up, decays, or is left by creatures: nothing else begins or ceases to exist on an
-        evening."""
+        """Note what is used up, decays, is left by creatures or fills a chest: nothing else begins or ceases to
+        exist on an evening."""
         destroy, leave, vanish, trade = hands.destroy, corpses._loot, decay._vanish, shops._tell
+        settle, fill = fixtures.settle, locks.fill
 
         def note(item: Item, amount: int) -> None:
             self.site.database.changed.append((item.world.tick, item.template.key, amount))
@@ -372,12 +373,28 @@ class Simulation:
             comes = {**bought, **{key: -amount for key, amount in sold.items()}, GOLD: -paid}
             self.site.database.changed.extend((actor.world.tick, *one) for one in comes.items())
 
+        def settled(world: World) -> int:
+            before = {serial for serial, item in world.items.items() if fixtures.is_fixture(item.template)}
+            number = settle(world)
+            for serial, item in world.items.items():
+                if fixtures.is_fixture(item.template) and serial not in before:
+                    note(item, item.amount)
+            return number
+
+        def filled(container: Item) -> None:
+            before = set(container.contents)
+            fill(container)
+            for serial in container.contents.keys() - before:
+                note(container.contents[serial], container.contents[serial].amount)
+
         hands.destroy, corpses._loot, decay._vanish = destroyed, left, vanished
+        fixtures.settle, locks.fill = settled, filled
         shops._tell = traded
         try:
             yield
         finally:
             hands.destroy, corpses._loot, decay._vanish = destroy, leave, vanish
+            fixtures.settle, locks.fill = settle, fill
             shops._tell = trade
 
     def look_at_database(self, world: World) -> None:
