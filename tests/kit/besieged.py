@@ -13,6 +13,7 @@ import trio
 from server.operate import admin
 from tests.kit.actor import CannotEnter
 from world import holding, newcomers
+from world.fixtures import is_fixture
 from world.item import Layer
 from world.mobile import Mobile
 
@@ -95,10 +96,17 @@ def whereabouts(path: Path) -> dict[int, tuple[object, ...]]:
         return {serial: tuple(rest) for serial, *rest in rows}
 
 
-def census(path: Path) -> Census:
-    """How much there is of every kind of item."""
+def census(path: Path, content: Content) -> Census:
+    """How much there is of every kind of item, but for the chests and boards of the realms and what is in them:
+    that comes by itself."""
+    fixed = [key for key, kind in content.items.items() if is_fixture(kind)]
+    named = f"({', '.join('?' * len(fixed))})"
+    rows = f"""SELECT template, sum(amount) FROM item
+        WHERE template NOT IN {named}
+            AND (parent IS NULL OR parent NOT IN (SELECT serial FROM item WHERE template IN {named}))
+        GROUP BY template"""
     with closing(sqlite3.connect(path)) as connection:
-        return Counter(dict(connection.execute("SELECT template, sum(amount) FROM item GROUP BY template")))
+        return Counter(dict(connection.execute(rows, fixed + fixed)))
 
 
 def characters(path: Path) -> dict[str, bool]:

@@ -110,7 +110,7 @@ class Siege:
         self._saving = trio.Event()
         """Set, and replaced, when the server is asked to write."""
         self._settle(per_game)
-        self.total = census(self.path)
+        self.total = census(self.path, self.content)
         self.hunt.bag = self.hunt.look(self.path)
         self.market.begin(self.path)
         self.where = whereabouts(self.path)
@@ -444,7 +444,7 @@ class Siege:
             self.total += newcomers_kit(self.content, female=found[name])
         lost = self.known.keys() - found.keys()
         self.known = found
-        now = census(self.path)
+        now = census(self.path, self.content)
         traded = self.market.verdict(self.path, self.total)
         killed = self.hunt.bag.kills
         hunted = self.hunt.verdict(self.path, self.total, now)
