@@ -337,6 +337,9 @@ class Search:
             self.path = field.way(known)
             if known != self._start:  # it stands where nobody can
                 self.path.append(field.ground.tile(known))
+                start = field.ground.tile(self._start)
+                if start in self.path:  # such as one that ends at the door where it stands
+                    del self.path[self.path.index(start) :]
             self.done = True
         elif field.exhausted or self._left <= 0:
             self.reached, self.done = False, True

@@ -80,6 +80,10 @@ async def test_actors_hand_things_over(
     anna, bert = make_actor(first, town), make_actor(second, town)
     await anna.enters("anna", "Anna")
     await bert.enters("bert", "Bert")
+    her, him = town.mobile("Anna"), town.mobile("Bert")
+    assert her.realm is not None
+    town.app.world.warp(him, her.realm, her.x + 1, her.y)  # within reach
+    assert await bert.until(lambda: him.realm is not None, 30)
     his = anna.handle_of(town.mobile("Bert"), town.families[first].view)
     assert his is not None
     assert await anna.until(lambda: his in anna.others(), 5)

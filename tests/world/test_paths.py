@@ -165,6 +165,13 @@ def test_nobody_is_sent_over_a_tile_where_a_warp_begins() -> None:
     assert Paths(TimerWheel()).straight(chart, (3, 3), (7, 3)) is None
 
 
+def test_who_stands_in_a_door_nearest_to_a_goal_out_of_reach_stays_there() -> None:
+    walls = frozenset((x, 6) for x in range(30))
+    chart = attrs.evolve(chart_of(walls), warps={(5, 5): Warp("cave", 1, 1)})
+    search = Paths(TimerWheel()).ask(chart, (5, 5), ((5, 9),), (5, 9))
+    assert (search.done, search.reached, search.path) == (True, False, [])
+
+
 @pytest.mark.parametrize("goal", [(1, 1), (10, 4), (3, 11), (8, 8)])
 def test_the_straight_way_is_the_shortest_in_the_open(goal: Tile) -> None:
     chart = chart_of()
