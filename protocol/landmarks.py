@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
 
 import attrs
 
+from protocol.kept import is_same
 from protocol.tables import LookError
 from world.space import SECTOR
 
@@ -108,6 +109,7 @@ class Landmarks(Generic[T]):
         numbers: int = COUNTLESS,
     ) -> None:
         self._charts = [chart for chart in charts if shows(chart, game)]
+        self._source = [part for chart in self._charts for part in chart.drawing]
         self._looks = looks
         self._radius = radius
         self._numbers = numbers
@@ -142,6 +144,8 @@ class Landmarks(Generic[T]):
         """Take over the numbers, by which clients know them, of those that were there before and are the
         same; all others get numbers that meant nothing before, the lowest first, as far as there are any.
         Returns whether anything differs. Nobody may have asked for one yet."""
+        if self._is_as(before):
+            return False
         known = {(landmark.realm, landmark.x, landmark.y): landmark for landmark in before._all}
         free = (number for number in range(self._numbers) if number not in before._numbered)
         found: list[Landmark[T]] = []
@@ -157,6 +161,12 @@ class Landmarks(Generic[T]):
         for sector in list(before._sectors):
             self.of_sector(*sector)
         return not same == len(found) == len(before)
+
+    def _is_as(self, before: Landmarks[T]) -> bool:
+        """Whether it is made of the very same parts of charts, of rows that are equal, and in the same
+        way."""
+        ways = (self._looks, self._radius, self._numbers) == (before._looks, before._radius, before._numbers)
+        return ways and is_same(self._source, before._source)
 
     def around(self, mobile: Mobile | None, before: Surroundings[T] | None) -> Surroundings[T]:
         """Find what is shown to the player of a mobile, whose client has `before` (None: nothing yet). While

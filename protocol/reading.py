@@ -14,6 +14,7 @@ import os
 import re
 import stat
 import tomllib
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 TABLE_BYTES: Final = 512 << 10
 """Of a table of TOML; the largest here has 41 KiB. tomllib reads some 2 MiB a second."""
+
+KEPT: Final = 64
+"""Tables of TOML that are kept; data/ has 25 files here."""
 
 DEEPEST: Final = 32
 """Tables and lists within one another."""
@@ -81,8 +85,14 @@ def read_text(path: Path, most: int) -> str:
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """A table of TOML. Raises UnreadableError, with line and column where the text is no TOML."""
-    text = read_text(path, TABLE_BYTES)
+    """A table of TOML, which nobody may change: files with the same text are one table, so that what was not
+    saved since is not parsed again. Raises UnreadableError, with line and column where the text is no
+    TOML."""
+    return _toml_of(read_text(path, TABLE_BYTES))
+
+
+@lru_cache(maxsize=KEPT)
+def _toml_of(text: str) -> dict[str, object]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > DOTS:
             raise UnreadableError(f"line {number}: more than {DOTS} dots")

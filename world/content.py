@@ -343,6 +343,12 @@ class Chart:
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
     (`zone`, ...); `landmarks` is true or false."""
 
+    @property
+    def drawing(self) -> tuple[object, ...]:
+        """All of it but who and what is in it at the beginning. Pictures for clients follow from that."""
+        skipped = ("spawns", "residents", "fixtures", "spawners")
+        return tuple(getattr(self, field.name) for field in attrs.fields(Chart) if field.name not in skipped)
+
     def stands(self, x: int, y: int) -> bool:
         """Whether one can stand on a tile; nobody can beside the map."""
         return 0 <= x < self.width and 0 <= y < self.height and not self.blocked[y * self.width + x]

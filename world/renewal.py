@@ -70,7 +70,7 @@ def prepare(old: Content, new: Content) -> Difference:
     changed = {key for key in mobiles if key in old.mobiles and mobiles[key] is not old.mobiles[key]}
     retrained = {key for key in changed if _differs_in_conduct_alone(old.mobiles[key], mobiles[key])}
     charts = {
-        name: old.charts[name] if old.charts.get(name) == chart else chart
+        name: _drawn_on(old.charts[name], chart) if name in old.charts else chart
         for name, chart in new.charts.items()
     }
     return Difference(
@@ -88,6 +88,13 @@ def _carried_on(old: Mapping[str, T], new: Mapping[str, T]) -> dict[str, T]:
     packs and bodies on the ground are still made of these."""
     kept = {key: old[key] if key in old and old[key] == record else record for key, record in new.items()}
     return kept | {key: record for key, record in old.items() if key not in new}
+
+
+def _drawn_on(old: Chart, new: Chart) -> Chart:
+    """The new chart, as the old one if it is equal; else with those parts of the old one that are."""
+    parts = {field.name: getattr(old, field.name) for field in attrs.fields(type(old))}
+    same = {name: part for name, part in parts.items() if part == getattr(new, name)}
+    return old if len(same) == len(parts) else attrs.evolve(new, **same)
 
 
 def _differs_in_conduct_alone(old: MobileTemplate, new: MobileTemplate) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
@@ -44,6 +45,7 @@ from eolib.protocol.pub import (
 from protocol.eo.looks import LAYERS, EoLooks
 from protocol.eo.numbers import ITEMS, NPCS
 from protocol.eo.records import item, item_record, npc, npc_record, spell
+from protocol.kept import Kept
 from world.content import Chart, Content, Warp
 
 if TYPE_CHECKING:
@@ -115,15 +117,21 @@ class Files:
     problems: Sequence[str]
 
 
+_MAPS: Final = Kept[MapFile](most=8)
+"""Of realms in the last contents: to write one takes up to a fifth of a second."""
+
+
 def build(content: Content, looks: EoLooks) -> Files:
     """Makes and checks all files."""
     problems: list[str] = []
     maps: dict[int, MapFile] = {}
+    tiles = content.tiles.values()
     for name in looks.maps:
         realm, chart = f"realms/{name}: EO", content.charts[name]
         found = list(_problems(chart, looks))
         if not found:
-            file = build_map(chart, looks)
+            parts = (*chart.drawing, *tiles, *(part for pair in looks.maps.items() for part in pair))
+            file = _MAPS.of(parts, partial(build_map, chart, looks))
             if file.size <= MAX_FILE:
                 maps[file.map_id] = file
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
@@ -20,6 +20,7 @@ from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
 from protocol.eq2.words import STATUS
 from protocol.family import Door, Family, Transport
+from protocol.kept import Kept
 from protocol.landmarks import with_scenery
 from protocol.session import Phase
 from protocol.tables import LookError
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from protocol.eq2.places import Places
     from protocol.wire.args import CodecArgs
     from world.content import Chart, Content
+
+_VERSIONS: Final = Kept[Eq2Versions](most=2)
+"""Of the last tables: a file that was not saved since is the same table."""
 
 
 def family(content: Content) -> Family:
@@ -84,7 +88,9 @@ def renewed(view: Eq2View, fresh: Eq2View) -> Callable[[Sequence[Eq2Session]], N
 @lru_cache(maxsize=2)
 def _versions_of(content: Content) -> Eq2Versions:
     """Compiled from data/ alone, and only read: tests make hundreds of servers with one content."""
-    return Eq2Versions.from_content(content, CATALOGUE)
+    files = content.tables.get("eq2", {})
+    parts = [part for name, tables in files.items() for pair in tables.items() for part in (name, *pair)]
+    return _VERSIONS.of(parts, partial(Eq2Versions.from_content, content, CATALOGUE))
 
 
 def _rendering_of(content: Content) -> Rendering:

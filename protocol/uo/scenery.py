@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 import attrs
 
@@ -51,43 +51,34 @@ class Static:
     realm: str
     name: str
 
+    @property
+    def nature(self) -> tuple[object, ...]:
+        """All of it but the serial. Two pieces of one nature are the same piece to a client."""
+        return self.realm, self.tile, self.art, self.hue, self.x, self.y, self.z, self.name
+
 
 class UoScenery:
     """The scenery of all realms. `problems` says what cannot be shown."""
 
-    def __init__(self, content: Content, figures: Figures) -> None:
-        self._statics: list[Static] = []
+    def __init__(self, statics: list[Static]) -> None:
+        self._statics = self._built = statics
+        """`_built`: the same as they were built, with serials from the first one on."""
         self._gone: dict[tuple[str, int], list[Body]] = {}
-        """By realm and tile: what takes away the pieces of the scenery before this one, see `inherit`."""
+        """By realm and tile: what takes away the pieces of the scenery before this one, see `following`."""
         self._new: set[tuple[str, int]] = set()
         """Realms and tiles with pieces that were not there before."""
         self._tiles: dict[tuple[str, Ground], Mapping[int, tuple[Body, ...]]] = {}
         self.problems: list[str] = []
-        for chart in content.charts.values():
-            self._build(chart, figures)
-        if len(self._statics) > LAST_SERIAL - FIRST_SERIAL + 1:
-            self.problems.append(
-                f"uo: {len(self._statics)} pieces of scenery are more than there are serials"
-            )
+        if len(statics) > LAST_SERIAL - FIRST_SERIAL + 1:
+            self.problems.append(f"uo: {len(statics)} pieces of scenery are more than there are serials")
 
-    def _build(self, chart: Chart, figures: Figures) -> None:
-        where = chart.place("uo")
-        signs = {(sign.x, sign.y): sign.title for sign in chart.signs}
-        for kind, tile_x, tile_y, height in _pieces(chart):
-            for piece in figures.looks.scenery(kind.key, tile_x, tile_y):
-                self._statics.append(
-                    Static(
-                        FIRST_SERIAL + len(self._statics),
-                        piece.item,
-                        piece.hue,
-                        where["x"] + tile_x,
-                        where["y"] + tile_y,
-                        where.get("z", 0) + height + piece.z,
-                        tile_y * chart.width + tile_x,
-                        chart.name,
-                        kind.name if kind.name != SIGN else signs.get((tile_x, tile_y), kind.name),
-                    )
-                )
+    @classmethod
+    def of(cls, content: Content, figures: Figures) -> Self:
+        """The scenery of all realms of some content."""
+        statics: list[Static] = []
+        for chart in content.charts.values():
+            _build(chart, figures, statics)
+        return cls(statics)
 
     @cached_property
     def _by_serial(self) -> dict[int, Static]:
@@ -97,32 +88,38 @@ class UoScenery:
         """The piece with that serial."""
         return self._by_serial.get(serial)
 
-    def inherit(self, before: UoScenery) -> bool:
-        """Take over the serials of the pieces that were there before and are the same; all others get serials
-        that meant nothing before. Returns whether anything differs. Nobody may have asked for one yet."""
-        known: defaultdict[Static, list[int]] = defaultdict(list)
+    def following(self, before: UoScenery) -> UoScenery:
+        """The scenery to show from now on instead of `before`: that one itself if nothing differs; else this
+        one with the serials of the pieces that were there before and are the same, and with serials that
+        meant nothing before for all others."""
+        if self._built is before._built:
+            return before
+        known: defaultdict[tuple[object, ...], list[Static]] = defaultdict(list)
         for static in reversed(before._statics):
-            known[attrs.evolve(static, serial=0)].append(static.serial)
+            known[static.nature].append(static)
         free = (n for n in range(FIRST_SERIAL, LAST_SERIAL + 1) if n not in before._by_serial)
         found: list[Static] = []
         same = 0
         for static in self._statics:
-            serials = known.get(attrs.evolve(static, serial=0))
-            if serials:
-                found.append(attrs.evolve(static, serial=serials.pop()))
+            if alike := known.get(static.nature):
+                found.append(alike.pop())
                 same += 1
             elif (serial := next(free, None)) is not None:
                 found.append(attrs.evolve(static, serial=serial))
-        self._statics = found
         if same == len(found) == len(before._statics):
-            return False
-        pieces, old = set(found), set(before._statics)
+            return before
+        return self._instead_of(before, found)
+
+    def _instead_of(self, before: UoScenery, statics: list[Static]) -> UoScenery:
+        scenery = UoScenery(statics)
+        scenery._built = self._built
+        pieces, old = set(statics), set(before._statics)
         for gone in old - pieces:
-            self._gone.setdefault((gone.realm, gone.tile), []).append(Body(Removed(gone.serial).encode()))
-        self._new = {(static.realm, static.tile) for static in pieces - old}
+            scenery._gone.setdefault((gone.realm, gone.tile), []).append(Body(Removed(gone.serial).encode()))
+        scenery._new = {(static.realm, static.tile) for static in pieces - old}
         for realm, ground in before._tiles:
-            self.tiles(realm, ground)
-        return True
+            scenery.tiles(realm, ground)
+        return scenery
 
     def replace(self, session: UoSession) -> None:
         """Queue what is not there any more and what is there now, for a client that was shown the scenery
@@ -176,6 +173,26 @@ def forget_edge(session: UoSession, tiles: int) -> None:
     covered = session.covered
     if covered is not None:
         session.covered = attrs.evolve(covered, radius=max(0, covered.radius - tiles))
+
+
+def _build(chart: Chart, figures: Figures, statics: list[Static]) -> None:
+    where = chart.place("uo")
+    signs = {(sign.x, sign.y): sign.title for sign in chart.signs}
+    for kind, tile_x, tile_y, height in _pieces(chart):
+        for piece in figures.looks.scenery(kind.key, tile_x, tile_y):
+            statics.append(
+                Static(
+                    FIRST_SERIAL + len(statics),
+                    piece.item,
+                    piece.hue,
+                    where["x"] + tile_x,
+                    where["y"] + tile_y,
+                    where.get("z", 0) + height + piece.z,
+                    tile_y * chart.width + tile_x,
+                    chart.name,
+                    kind.name if kind.name != SIGN else signs.get((tile_x, tile_y), kind.name),
+                )
+            )
 
 
 def _pieces(chart: Chart) -> Iterator[tuple[TileKind, int, int, int]]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import attrs
-import pytiled_parser
 from pytiled_parser.layer import ObjectLayer, TileLayer
 
 from protocol.charts import read_atlas
@@ -25,7 +24,7 @@ from protocol.games import GAMES
 from protocol.reading import UnreadableError
 from protocol.tables import nearest, read
 from server.content.areas import AREAS, AreaReader
-from server.content.tiled import check_map
+from server.content.tiled import read_map
 from world import heading
 from world.content import (
     Chart,
@@ -266,8 +265,7 @@ class ChartReader:
 
     def _parse(self) -> TiledMap | None:
         try:
-            check_map(self.map_path)
-            return pytiled_parser.parse_map(self.map_path)
+            return read_map(self.map_path)
         except UnreadableError as error:
             self.problems.append(f"{self.map_name}: {error}")
         except OSError as error:

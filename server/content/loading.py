@@ -286,9 +286,11 @@ class _Loader(Tables):
 
     def _people(self) -> Look:
         table = self.table(self.root / "looks" / "people.toml") or {}
-        sources = table.pop("sources", {})
+        sources = table.get("sources", {})
         people: dict[str, Mapping[str, object]] = {}
         for key, row in table.items():
+            if key == "sources":
+                continue
             if isinstance(row, Mapping):
                 people[key] = self.sourced("looks/people.toml", key, row, sources)
             else:

@@ -69,9 +69,11 @@ class Tables:
         """The look table of that name, without its sources."""
         where = f"looks/{name}"
         table = self.table(self.root / "looks" / name) or {}
-        sources = table.pop("sources", {})
+        sources = table.get("sources", {})
         looks: dict[str, dict[str, Mapping[str, object]]] = {}
         for key, games in table.items():
+            if key == "sources":
+                continue
             if not isinstance(games, Mapping):
                 self.problem(where, f"{key}: must be a table with one table per game")
                 continue

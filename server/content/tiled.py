@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import math
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from protocol.reading import UnreadableError, read_json, read_text
+import pytiled_parser
+
+from protocol.reading import UnreadableError, read_bytes, read_json, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from pytiled_parser.tiled_map import TiledMap
 
 MAP_BYTES: Final = 8 << 20
 """A map of the most tiles, with its layers as plain numbers."""
@@ -34,6 +39,9 @@ MOST_CELLS: Final = 8 * MOST_TILES
 MOST_OBJECTS: Final = 20_000
 """In all layers of a map together, and so many files may be read for them."""
 
+MOST_KEPT: Final = 16
+"""Maps that are kept as they were read; with the next one they are all forgotten."""
+
 LARGEST: Final = 1e9
 """Coordinates and sizes of objects, in pixels."""
 
@@ -41,8 +49,38 @@ _INFLATING: Final = {"zlib": zlib.MAX_WBITS, "gzip": zlib.MAX_WBITS | 16}
 _MEASURES: Final = ("x", "y", "width", "height")
 
 
-def check_map(path: Path) -> None:
-    """Raises UnreadableError if a map is none, or beyond all bounds, or names a file that is."""
+_kept: dict[Path, tuple[Mapping[Path, bytes], TiledMap]] = {}
+"""Of each map: the hashes of the files that it was read from, and what was read."""
+
+
+def read_map(path: Path) -> TiledMap:
+    """A map within all bounds, which nobody may change: one of which no file was saved since is not parsed
+    again. Raises UnreadableError, and whatever pytiled-parser stumbles over."""
+    hashes, drawn = _kept.get(path, ({}, None))
+    if drawn is not None and all(_is_same(file, digest) for file, digest in hashes.items()):
+        return drawn
+    hashes = {file: _hash_of(file) for file in (path, *check_map(path))}
+    drawn = pytiled_parser.parse_map(path)
+    if len(_kept) >= MOST_KEPT:
+        _kept.clear()
+    _kept[path] = hashes, drawn
+    return drawn
+
+
+def _hash_of(path: Path) -> bytes:
+    return hashlib.sha256(read_bytes(path, MAP_BYTES)).digest()
+
+
+def _is_same(path: Path, digest: bytes) -> bool:
+    try:
+        return _hash_of(path) == digest
+    except UnreadableError:
+        return False
+
+
+def check_map(path: Path) -> set[Path]:
+    """The files that a map names, and those that these name. Raises UnreadableError if a map is none, or
+    beyond all bounds, or names a file that is."""
     drawn = read_json(path, MAP_BYTES)
     if not isinstance(drawn, dict):
         raise UnreadableError("not a Tiled map: must be an object")
@@ -64,7 +102,9 @@ def check_map(path: Path) -> None:
         if cells > MOST_CELLS or objects > MOST_OBJECTS:
             raise UnreadableError(f"its layers have more than {MOST_CELLS} tiles or {MOST_OBJECTS} objects")
     _check_objects(drawn)
-    _check_files(path.parent, drawn)
+    files: set[Path] = set()
+    _check_files(path.parent, drawn, files)
+    return files
 
 
 def _whole(table: dict[str, object], key: str) -> int:
@@ -133,22 +173,23 @@ def _check_objects(drawn: dict[str, object]) -> None:
                     raise UnreadableError(f"object {thing.get('id')}: {key}: must be a number of pixels")
 
 
-def _check_files(folder: Path, drawn: dict[str, object]) -> None:
-    """Every file that a map names. Raises UnreadableError for one that is none of these, or too many of
-    them."""
+def _check_files(folder: Path, drawn: dict[str, object], files: set[Path]) -> None:
+    """Every file that a map names, noted in `files`. Raises UnreadableError for one that is none of these, or
+    too many of them."""
     spent = 0
     for part in _tables(drawn):
         for key in ("source", "template"):
             name = part.get(key)
             if not isinstance(name, str):
                 continue
-            spent += _check_file(folder / name, name)
+            spent += _check_file(folder / name, name, files)
             if spent > 2 * MAP_BYTES:
                 raise UnreadableError(f"names files of more than {2 * MAP_BYTES} bytes")
 
 
-def _check_file(path: Path, name: str) -> int:
+def _check_file(path: Path, name: str, files: set[Path]) -> int:
     """The bytes of a tileset or a template, with those of the tileset that it names."""
+    files.add(path)
     try:
         text = read_text(path, PART_BYTES)
         if text.lstrip().startswith("<"):
@@ -164,7 +205,7 @@ def _check_file(path: Path, name: str) -> int:
     if isinstance(found, dict) and isinstance(tileset := found.get("tileset"), dict):
         source = tileset.get("source")
         if isinstance(source, str):
-            size += _check_file(path.parent / source, source)
+            size += _check_file(path.parent / source, source, files)
     for part in _tables(found):
         if isinstance(part.get("data"), str | list) or "chunks" in part:
             raise UnreadableError(f"has layers of tiles, as only a map does: {name}")

@@ -187,7 +187,7 @@ def test_a_block_without_statics_is_one_in_all_ways_it_can_be_written(entry: tup
 def test_the_statics_of_a_realm_are_what_the_server_would_send() -> None:
     content = load(DATA)
     looks = compile_looks(content)
-    scenery = UoScenery(content, Figures(looks, read_places(content.charts.values())))
+    scenery = UoScenery.of(content, Figures(looks, read_places(content.charts.values())))
     expected: list[Static] = []
     while (piece := scenery.find(FIRST_SERIAL + len(expected))) is not None:
         expected.append(Static(piece.art, piece.x, piece.y, piece.z, piece.hue))

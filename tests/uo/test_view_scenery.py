@@ -171,3 +171,25 @@ def test_scenery_is_not_among_what_a_client_is_said_to_know() -> None:
     _, session, client = start()
     assert client.items
     assert not session.known
+
+
+def test_scenery_of_the_same_map_is_the_one_that_is_shown_and_of_another_keeps_serials() -> None:
+    content = uo_content(walls=WALLS)
+    shown = Scene(content).view.scenery
+    assert Scene(content).view.scenery.following(shown) is shown
+    equal = Scene(uo_content(walls=WALLS)).view.scenery
+    assert equal is not shown
+    assert equal.following(shown) is shown
+    fewer = Scene(uo_content(walls=WALLS - {(20, 5)})).view.scenery
+    before = fewer.find(FIRST_SERIAL)
+    after = fewer.following(shown)
+    assert after is not fewer
+    assert fewer.find(FIRST_SERIAL) == before  # it may be what somebody else is shown
+    assert after.following(shown) is not shown
+    assert fewer.following(after) is after
+    kept, bodies = (
+        {tile: [body.raw for body in bodies] for tile, bodies in one.tiles("plain", Ground.SA).items()}
+        for one in (shown, after)
+    )
+    gone = 5 * 60 + 20
+    assert {tile for tile in kept if kept[tile] != bodies.get(tile)} == {gone}

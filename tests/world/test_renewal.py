@@ -162,3 +162,17 @@ def test_a_new_realm_is_there_and_another_size_or_a_missing_one_is_an_obstacle()
     assert [*obstacles(world.content, made)] == [
         "realms/hill.toml: is gone: to remove a realm needs a restart"
     ]
+
+
+def test_what_of_a_realm_is_equal_stays_the_same_object() -> None:
+    old, new = plain_content(), plain_content()
+    old_chart = next(iter(old.charts.values()))
+    spawns = (*old_chart.spawns, (3, 3))
+    changed = attrs.evolve(
+        new, charts={old_chart.name: attrs.evolve(new.charts[old_chart.name], spawns=spawns)}
+    )
+    found = prepare(old, changed)
+    chart = found.content.charts[old_chart.name]
+    assert found.charts == {old_chart.name}
+    assert chart.spawns == spawns
+    assert all(one is other for one, other in zip(chart.drawing, old_chart.drawing, strict=True))
