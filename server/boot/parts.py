@@ -134,8 +134,7 @@ class Parts(ABC):
         self._world = world
         self.counts = Counts()
         self.began = clock()
-        self.began_at = wall()
-        """The same in seconds UTC."""
+        self.began_at = wall()  # the same in seconds UTC
         self._nursery: trio.Nursery | None = None
         self._stopping = trio.Event()
         self._goodbyes: trio.CancelScope | None = None
