@@ -82,6 +82,8 @@ CONFIG: Final = """
 unauthenticated = 4096
 joins_per_tick = 50
 idle_seconds = 3600
+first_byte_seconds = 3600
+handshake_seconds = 3600
 connections_per_address = 4096
 exempt = ["127.0.0.1"]
 """

@@ -25,8 +25,8 @@ class Kept(Generic[T]):
         place of one in memory."""
 
     def of(self, parts: Iterable[object], make: Callable[[], T]) -> T:
-        """Have `make` make it of these parts, or return what it has made of them before. Raises whatever it
-        raises."""
+        """Have `make` make it of these parts, or return what it has made of them before. Raises whatever
+        `make` does."""
         wanted = tuple(parts)
         for parts_before, thing in self._made:
             if is_same(wanted, parts_before):

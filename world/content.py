@@ -103,7 +103,7 @@ class Loot:
 
 @attrs.frozen
 class Chest:
-    """What fills a container that stands in a realm, again and again: what is gone of its `stock` is there
+    """The stock of a container in a realm, and how it is filled again: what is gone of its `stock` is there
     anew so many `seconds` after somebody took of it. `lock` is the kind of key that opens it; empty: it has
     none."""
 

@@ -3,8 +3,8 @@
 Two steps. `prepare` compares two contents and may take its time, in a thread: what is equal stays the same
 record, so that whatever was made of it (ways, pictures, looks) stays right as well, and what the new content
 has no more but the world still holds is carried along. `renew` is one call in the world task and touches only
-what differs: who came new to data/ appears, who went out of it leaves, who does something else begins it
-anew, and everybody else keeps place, hits and errands.
+what differs: who came new to data/ appears, who went out of it leaves, whose place is another goes there, who
+does something else begins it anew, and everybody else keeps place, hits and errands.
 
 What was not done: to let everybody leave and come again, which is half as long. Whoever talks to a villager
 would then lose it at every save of any file.
@@ -123,10 +123,11 @@ def obstacles(old: Content, new: Content) -> Iterator[str]:
 
 @attrs.define
 class Renewal:
-    """The number of those who came, left and began anew."""
+    """The number of those who came, left, went to another place and began anew."""
 
     came: int = 0
     left: int = 0
+    moved: int = 0
     anew: int = 0
 
 
@@ -140,6 +141,7 @@ def renew(world: World, difference: Difference) -> Renewal:
             world.add_realm(content.charts[name])
     going = _who_goes(world, difference)
     missing = _vacancies(world, content, going)
+    moving = _who_moves(difference, going, missing)
     for mobile in going:
         _go(mobile)
         done.left += 1
@@ -147,6 +149,9 @@ def renew(world: World, difference: Difference) -> Renewal:
         _redraw(world, world.realms[name], content.charts[name])
     _repoint(world, difference)
     fixtures.settle(world)
+    for mobile, realm, post in moving:
+        _move(world, mobile, realm, post)
+        done.moved += 1
     done.anew = _retrain(world, difference)
     for realm, posts in missing:
         done.came += sum(_come(world, realm, post) for post in posts)
@@ -195,6 +200,37 @@ def _vacancies(
             posts += [post] * (count - present[realm.name, post] - realm.vacant[post])
         found.append((realm, posts))
     return found
+
+
+def _who_moves(
+    difference: Difference, going: dict[Mobile, None], missing: list[tuple[Realm, list[Resident | Spawner]]]
+) -> list[tuple[Mobile, Realm, Resident]]:
+    """Residents who go from a place that is gone to one that is new for their kind, in their own realm before
+    all others. They are taken out of `going`, and their places out of `missing`."""
+    moving: list[tuple[Mobile, Realm, Resident]] = []
+    for mobile in list(going):
+        if not isinstance(mobile.post, Resident) or mobile.template.key in difference.replaced:
+            continue
+        for realm, posts in sorted(missing, key=lambda entry: entry[0] is not mobile.realm):
+            kind = mobile.template.key
+            post = next((one for one in posts if isinstance(one, Resident) and one.template == kind), None)
+            if post is not None:
+                posts.remove(post)
+                del going[mobile]
+                moving.append((mobile, realm, post))
+                break
+    return moving
+
+
+def _move(world: World, mobile: Mobile, realm: Realm, post: Resident) -> None:
+    """Let a resident live in another place, as hurt and as well known as it is."""
+    dialogs.withdraw_all_of(mobile)
+    cancel_all(mobile)
+    before = mobile.post
+    stays = isinstance(before, Resident) and (before.x, before.y) == (post.x, post.y)
+    if not stays or mobile.realm is not realm:
+        world.warp(mobile, realm, post.x, post.y)
+    residents.settle_in(world, mobile, realm, post)
 
 
 def _go(mobile: Mobile) -> None:

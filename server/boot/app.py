@@ -192,7 +192,7 @@ class App(Parts):
         async with self._reloading:
             old = self._world.content
             try:
-                found = await self.offload(
+                found = await self.beside.run(
                     partial(renewing.read, self._data_dir, old, self.families, self._kind_numbers)
                 )
                 # Before a client can be sent any: after a crash nobody else gets them.

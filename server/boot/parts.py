@@ -49,6 +49,7 @@ from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
 from server.store.writer import Storage
+from server.turn.beside import WorkThread
 from server.turn.loop import Loop
 from server.web import connect
 
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
     from server.store.runner import Runner
+    from server.turn.beside import Beside
     from server.turn.stages import Stages
     from world.content import Content
     from world.mobile import Mobile
@@ -82,6 +84,8 @@ class Options(TypedDict, total=False):
     config_path: Path | None
     """What `reload` reads."""
     passwords: Passwords | None
+    beside: Beside | None
+    """Where content is read again."""
     entropy: Callable[[int], bytes]
     wall: Callable[[], float]
     """Seconds UTC."""
@@ -110,6 +114,7 @@ class Parts(ABC):
         stopwatch: Callable[[], float] = time.perf_counter,
         config_path: Path | None = None,
         passwords: Passwords | None = None,
+        beside: Beside | None = None,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall: Callable[[], float] = time.time,
         clock: Callable[[], float] = trio.current_time,
@@ -129,8 +134,7 @@ class Parts(ABC):
         self._world = world
         self.counts = Counts()
         self.began = clock()
-        self.began_at = wall()
-        """The same in seconds UTC."""
+        self.began_at = wall()  # the same in seconds UTC
         self._nursery: trio.Nursery | None = None
         self._stopping = trio.Event()
         self._goodbyes: trio.CancelScope | None = None
@@ -143,6 +147,7 @@ class Parts(ABC):
         self.privacy = Privacy(database.notes(privacy.GAME, privacy.KEY), keep=self.storage.keep_note)
         self.census = Census(self.storage.read, start=self.start, clock=clock)
         self.loop = self._make_loop(make_loop, stopwatch)
+        self.beside = beside or WorkThread()
         self.tickets = TicketService(
             limits=current.limits, limiter=self._logins, clock=clock, entropy=entropy
         )

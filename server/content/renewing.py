@@ -58,6 +58,7 @@ class Renewed:
         parts = [
             f"{done.came} came",
             f"{done.left} left",
+            f"{done.moved} moved",
             f"{done.anew} do something else",
             f"{len(found.items)} kinds of items differ",
             f"realms laid out anew: {', '.join(sorted(found.charts)) or 'none'}",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.settings.config import Settings
     from server.store.runner import Runner
+    from server.turn.beside import Beside
     from world.content import Content
     from world.mobile import Mobile
     from world.world import World
@@ -93,6 +94,7 @@ class InMemory(App):
         config_path: Path | None = None,
         crashes: Path | None = None,
         data_dir: Path = DATA,
+        beside: Beside | None = None,
     ) -> None:
         """`database` is one of its own if none is given. See `server.boot.parts.Options`."""
         self.database = database or Private("sqlite://")
@@ -117,6 +119,7 @@ class InMemory(App):
             make_loop=make_loop,
             stopwatch=lambda: 0.0,
             passwords=self.passwords,
+            beside=beside or self.passwords,
             entropy=entropy,
             wall=lambda: self.epoch + clock(),
             clock=clock,

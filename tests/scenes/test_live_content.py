@@ -53,7 +53,7 @@ async def test_a_being_is_added_changed_moved_and_removed_before_everybodys_eyes
     editor.places("miller", *other)
     assert (await editor.reloads())[0] == "True"
     moved = editor.being("miller")
-    assert moved is not None
+    assert moved is miller
     assert (moved.x, moved.y) == other
     editor.all_see(moved)
 

@@ -176,3 +176,21 @@ def test_what_of_a_realm_is_equal_stays_the_same_object() -> None:
     assert found.charts == {old_chart.name}
     assert chart.spawns == spawns
     assert all(one is other for one, other in zip(chart.drawing, old_chart.drawing, strict=True))
+
+
+def test_whose_place_is_another_goes_there_as_hurt_as_it_is() -> None:
+    world = peopled(SHEEP, CRIER)
+    sheep = named(world, "sheep")
+    sheep.hits, serial = 3, sheep.serial
+    elsewhere = attrs.evolve(SHEEP, x=30, y=31, wander=2)
+    done = become(world, content(elsewhere, CRIER))
+    assert (done.came, done.left, done.moved) == (0, 0, 1)
+    assert named(world, "sheep") is sheep is world.mobiles[serial]
+    assert (sheep.x, sheep.y, sheep.hits, sheep.post) == (30, 31, 3, elsewhere)
+    world.realms["plain"].space.move(sheep, 31, 31)
+    done = become(world, content(attrs.evolve(elsewhere, wander=1), SHEEP, CRIER))
+    assert (done.came, done.left, done.moved) == (1, 0, 1)  # not moved if only how far it goes is another
+    assert (sheep.x, sheep.y) == (31, 31)
+    life.hurt(sheep, 1)
+    goes_on(world, 1)
+    assert sheep.hits < 3

@@ -1,0 +1,95 @@
+"""Long work in a thread beside the world's, which is to notice nothing of it.
+
+The interpreter is shared equally by all threads that want it: while another one reads for a second, turns
+take twice as long. So whoever works here looks at every call of a function whether the world's thread is
+idle, and stands still until it is. The world's thread then waits for one call in C at most.
+
+Not chosen: a smaller switch interval alone, with which each of the two has its half as before, only in more
+pieces; and another process, which leaves the parent to unpickle about as long as it would have read.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+PATIENCE: Final = 0.02
+"""Seconds for which work stands still until it takes a slice although the world's thread is busy: one that
+always is must not stop it for ever."""
+
+SLICE: Final = 0.005
+"""Seconds of such a slice: the world's thread loses a fifth of its time at most."""
+
+SWITCH: Final = 0.001
+"""Seconds after which the thread that works lets the world's thread on, which has something to do again; 5 ms
+otherwise."""
+
+
+class Beside(Protocol):
+    """Does long work."""
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """The result of a call, behind which no login waits. Whatever it raises is raised."""
+
+
+class Idleness(trio.abc.Instrument):
+    """Knows whether Trio's thread waits for something to happen, for threads beside it."""
+
+    def __init__(self) -> None:
+        self.idle = threading.Event()
+
+    def before_io_wait(self, timeout: float) -> None:
+        """Trio asks for what has happened, and waits if nothing is to be run."""
+        if timeout > 0:
+            self.idle.set()
+
+    def after_io_wait(self, timeout: float) -> None:
+        """Something has happened, or it is time for something."""
+        self.idle.clear()
+
+    def give_way(self, call: Callable[[], T]) -> T:
+        """The result of a call in this thread, which stands still while Trio's is busy."""
+        idle, clock, free_until = self.idle, time.perf_counter, 0.0
+
+        def look(*_: object) -> None:
+            nonlocal free_until
+            if not idle.is_set() and clock() >= free_until and not idle.wait(PATIENCE):
+                free_until = clock() + SLICE
+
+        before = sys.getprofile()
+        sys.setprofile(look)
+        try:
+            return call()
+        finally:
+            sys.setprofile(before)
+
+
+class WorkThread:
+    """A thread for one piece of work at a time, which gives way to Trio's. It is none of those in which
+    passwords are checked."""
+
+    def __init__(self) -> None:
+        self._limiter = trio.CapacityLimiter(1)
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """See Beside. Whoever is cancelled does not wait for the end of the work: it must change nothing."""
+        async with self._limiter:
+            idleness, interval = Idleness(), sys.getswitchinterval()
+            trio.lowlevel.add_instrument(idleness)
+            sys.setswitchinterval(SWITCH)
+            try:
+                return await trio.to_thread.run_sync(partial(idleness.give_way, call), abandon_on_cancel=True)
+            finally:
+                sys.setswitchinterval(interval)
+                trio.lowlevel.remove_instrument(idleness)
+                idleness.idle.set()
