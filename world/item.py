@@ -84,8 +84,8 @@ class Remains:
 
 @attrs.frozen
 class Note:
-    """What makes an item a note on a board, whose subject is the item's name: the serial and name of who
-    pinned it, the words, and when that was, in seconds UTC."""
+    """The words that make an item a note on a board, whose subject is the item's name: the serial and name of
+    who pinned it, the words, and when that was, in seconds UTC."""
 
     author: int
     signed: str
