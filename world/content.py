@@ -104,8 +104,8 @@ class Loot:
 @attrs.frozen
 class Chest:
     """Stock of a container that stands in a realm and is filled again and again: what is gone of its
-    `stock` is there anew so many `seconds` after somebody took of it. `lock` is the kind of key that opens it;
-    empty: it has none."""
+    `stock` is there anew so many `seconds` after somebody took of it. `lock` is the kind of key that opens
+    it; empty: it has none."""
 
     stock: tuple[Loot, ...] = ()
     seconds: float = 600.0
