@@ -173,8 +173,8 @@ class View(Protocol[S_contra]):
     the ground at once where they have none."""
 
     windows: frozenset[str]
-    """Services ("shop", "vault", "journal") for which this game's clients have windows of their own; without
-    one the player is asked by dialogs."""
+    """Services ("shop", "vault", "journal", "chest", "board") for which this game's clients have windows of
+    their own; without one the player is asked by dialogs."""
 
     @property
     def apart(self) -> Collection[Relation]:

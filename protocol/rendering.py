@@ -36,14 +36,11 @@ from protocol.outgoing import Outgoing
 from world.audience import Relation
 from world.delta import ItemDelta, MobileDelta, flags_of
 from world.events import (
-    CounterClosed,
+    BoardOpened,
     Event,
     Moment,
     Said,
-    ShopOpened,
     Speech,
-    Traded,
-    VaultOpened,
 )
 
 V = TypeVar("V")
@@ -172,19 +169,10 @@ class Renderings(Declared, Generic[V, D]):
         self.handlers[kind] = _nothing
 
 
-def asks_at_counters(events: Renderings[V, D]) -> None:
-    """Declare that a game has no windows of its own for shops and the bank: its players are asked by dialogs
-    (`world.counters`)."""
-    for kind, because in _AT_COUNTERS.items():
-        events.leaves_out(kind, because=because)
-
-
-_AT_COUNTERS: Final[Mapping[type[Event], str]] = {
-    ShopOpened: "a merchant asks by a dialog what one would like",
-    Traded: "what came and went is shown as any thing is, and a line says so",
-    VaultOpened: "a banker asks by a dialog what one would like",
-    CounterClosed: "no window is open at a counter",
-}
+def asks_at_boards(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window of its own for boards: its players are asked by dialogs
+    (`world.bulletins`)."""
+    events.leaves_out(BoardOpened, because="a board asks by a dialog what one would like")
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, holding, speech
+from world import audience, hands, holding, speech
+from world.events import BoardOpened
 from world.heading import apart
 from world.item import Item, Note
 from world.mobile import Access, Mobile
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 READING: Final = 5
 """Tiles from which a board is read and written on, as a sign is read."""
+
+BOARD: Final = "board"
+"""What a view's `windows` names if its game has one for boards."""
 
 NOTE: Final = "note"
 """Item template of a note."""
@@ -46,6 +50,15 @@ def near(actor: Mobile) -> Item:
     return board
 
 
+def at(actor: Mobile, x: int, y: int) -> Item:
+    """The board on a tile of the actor's realm. Raises Cannot(NO_BOARD)."""
+    around = () if actor.realm is None else actor.realm.space.around(x, y, 0)
+    for one in around:
+        if isinstance(one, Item) and one.template.board and (one.x, one.y) == (x, y):
+            return one
+    raise Cannot(Refusal.NO_BOARD)
+
+
 def read(actor: Mobile, board: Item) -> Sequence[Item]:
     """The notes on a board, the newest first; the dead can read, too. Raises Cannot: GONE, UNSEEN or FAR."""
     if not board.template.board or board.world.items.get(board.serial) is not board or board.realm is None:
@@ -55,6 +68,12 @@ def read(actor: Mobile, board: Item) -> Sequence[Item]:
     if board.realm is not actor.realm or apart(actor, board) > READING:
         raise Cannot(Refusal.FAR)
     return notes(board)
+
+
+def show(actor: Mobile, board: Item) -> None:
+    """Open a board for a player whose game has a window for it. Raises Cannot, as `read`."""
+    found = read(actor, board)
+    actor.world.events.append(BoardOpened(actor, board, found, audience.one(actor)))
 
 
 def pin(actor: Mobile, board: Item, subject: str, text: str) -> Item:

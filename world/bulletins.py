@@ -33,7 +33,11 @@ NAMED: Final = 5
 
 
 def show(actor: Mobile, board: Item) -> None:
-    """Come up to a board: what is on it, and what one may do. Raises Cannot, as `boards.read`."""
+    """Come up to a board: what is on it, and what one may do. Raises Cannot, as `boards.read`.
+    A game with a window for boards opens that instead."""
+    if boards.BOARD in actor.windows:
+        boards.show(actor, board)
+        return
     notes = boards.read(actor, board)
     if notes:
         subjects = [f'"{note.name}" by {_signed(note)}' for note in notes[:NAMED]]

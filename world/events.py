@@ -24,6 +24,7 @@ from world.quest_events import QuestChanged as QuestChanged
 from world.rules.combat import Manner as Manner
 from world.rules.combat import Outcome as Outcome
 from world.service_events import Asked as Asked
+from world.service_events import BoardOpened as BoardOpened
 from world.service_events import Closed as Closed
 from world.service_events import CounterClosed as CounterClosed
 from world.service_events import ShopOpened as ShopOpened
@@ -469,6 +470,7 @@ Moment: TypeAlias = (
     | Traded
     | VaultOpened
     | CounterClosed
+    | BoardOpened
     | QuestChanged
     | JournalOpened
     | WeatherChanged

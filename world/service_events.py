@@ -1,4 +1,5 @@
-"""Events between the world and one player: a question, a shop, a bank. `world.events` has all other kinds.
+"""Events between the world and one player: a question, a shop, a bank, a board. `world.events` has all other
+kinds.
 
 Games whose clients have a window for a service show these; in the others a dialog has asked, or a line has
 been read.
@@ -98,6 +99,16 @@ class VaultOpened(Served):
     things: Sequence[Item]
     viewers: Sequence[Viewport]
     anew: bool = False
+
+
+@attrs.define
+class BoardOpened(Served):
+    """A board is opened for a player who comes up to it; `notes` are pinned there, the newest first."""
+
+    thing: Mobile
+    board: Item
+    notes: Sequence[Item]
+    viewers: Sequence[Viewport]
 
 
 @attrs.define

@@ -41,7 +41,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import Renderings
+from protocol.rendering import Renderings, asks_at_boards
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -463,6 +463,7 @@ class CoView:
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
 
 
+asks_at_boards(EVENTS)
 EVENTS.tells(Practised, Mended)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")

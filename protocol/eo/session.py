@@ -11,6 +11,8 @@ from protocol.eo.packets import body
 from protocol.session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.eo.codec import EoCodec
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
@@ -81,6 +83,14 @@ class Growth:
     """Points to spend."""
 
 
+@attrs.frozen
+class ShownBoard:
+    """A board as a client was shown it, and its notes by their numbers less one."""
+
+    board: Item
+    notes: Sequence[Item]
+
+
 class EoSession(Session):
     """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
 
@@ -108,6 +118,8 @@ class EoSession(Session):
         """Session id of the shop or bank that it was shown last; 0: none."""
         self.locker: tuple[int, int] | None = None
         """The vault's tile that its player asked to look into, until it is shown what lies there."""
+        self.board: ShownBoard | None = None
+        """The board that it was shown last."""
         self.banked = 0
         """Its belief of the gold in its vault."""
         self.growth = Growth()

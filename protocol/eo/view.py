@@ -33,7 +33,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending
-from protocol.eo import combat, counters, journals, motion
+from protocol.eo import boards, combat, counters, journals, motion
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import quest_dialog
 from protocol.eo.downloads import WarpRequest
@@ -81,7 +81,7 @@ from world.events import (
 )
 from world.item import Item
 from world.mobile import Mobile, Posture
-from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
+from world.service_events import BoardOpened, CounterClosed, ShopOpened, Traded, VaultOpened
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class EoView:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault", "journal"})
+    windows = frozenset({"shop", "vault", "journal", "board"})
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -339,13 +339,13 @@ class EoView:
     @EVENTS.renders(ShopOpened)
     def _shop(self, event: ShopOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Shop_Open, and words for what it has no room for."""
-        session = self._session_of(event.thing)
+        session = self.session_of(event.thing)
         return () if session is None else counters.shop(session, self.figures, event)
 
     @EVENTS.renders(VaultOpened)
     def _vault(self, event: VaultOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Bank_Open, or Locker_Open where a vault stands; Bank_Reply if the gold has changed."""
-        session = self._session_of(event.thing)
+        session = self.session_of(event.thing)
         return () if session is None else counters.vault(session, self.figures, event)
 
     @EVENTS.renders(QuestChanged)
@@ -405,10 +405,10 @@ class EoView:
 
     def _owned(self, mobile: Mobile) -> Sequence[Outgoing]:
         """Packets of what its client does not know yet of what it carries and wears."""
-        session = self._session_of(mobile)
+        session = self.session_of(mobile)
         return bodies(*difference(session.belongings, self.figures, mobile)) if session is not None else ()
 
-    def _session_of(self, mobile: Mobile) -> EoSession | None:
+    def session_of(self, mobile: Mobile) -> EoSession | None:
         """The client of this game that plays it."""
         number = self.figures.ids.players.number(mobile)
         session = self.clients.get(number) if number is not None else None
@@ -427,7 +427,7 @@ class EoView:
     def _own_posture(self, mobile: Mobile) -> Packet:
         """Its own client has another word for standing up, one for each kind of seat (eoserv:
         src/handlers/Chair.cpp)."""
-        session = self._session_of(mobile)
+        session = self.session_of(mobile)
         if session is not None and mobile.posture == Posture.STANDING:
             close = ChairCloseServerPacket if session.on_chair else SitCloseServerPacket
             session.on_chair = False
@@ -437,6 +437,7 @@ class EoView:
         return motion.posture(self.figures, mobile)
 
 
+EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.tells(Practised, WeatherChanged, TimeSet)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")

@@ -24,7 +24,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, SheetNow, sheet_of
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -455,6 +455,7 @@ def _is_corpse(thing: Thing) -> bool:
     return isinstance(thing, Item) and thing.remains is not None
 
 
+asks_at_boards(EVENTS)
 EVENTS.tells(Gained, Practised)
 EVENTS.leaves_out(TimeSet, because="the clock is set at once, as at each full hour (GameWorldTime)")
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")

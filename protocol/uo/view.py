@@ -16,7 +16,7 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import combat, counters, dialogs, quests, sheets, sky, words
+from protocol.uo import boards, combat, counters, dialogs, quests, sheets, sky, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets import bodies
@@ -59,7 +59,7 @@ from world.item import Item, Layer
 from world.mobile import Mobile
 from world.quest_events import JournalOpened, QuestChanged
 from world.realm import Weather
-from world.service_events import Asked, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
+from world.service_events import Asked, BoardOpened, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
 from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
 
@@ -79,7 +79,6 @@ SHORTEST_RANGE: Final = 5
 LONGEST_RANGE: Final = 24
 """Tiles a client sees, Chebyshev; it may ask for others: ServUO, Server/Network/PacketHandlers.cs,
 SetUpdateRange."""
-
 
 DOOR_SOUND: Final = 0xEA
 """A wooden door opens: ServUO, Scripts/Items/Functional/Doors.cs."""
@@ -125,7 +124,7 @@ class UoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "chest"})
+    windows = frozenset({"shop", "vault", "chest", "board"})
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:
@@ -494,6 +493,7 @@ def _revision(thing: Mobile | Item, version: UoVersion) -> list[Outgoing]:
     return [look.once(thing, "uo tooltip", lambda: Body(look.revision(thing).encode()))]
 
 
+EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.renders(ShopOpened)(counters.shop)
 EVENTS.renders(Traded)(counters.traded)
 EVENTS.renders(VaultOpened)(counters.vault)

@@ -24,7 +24,7 @@ from world.content import Chart, Content, Resident, Scenery, Sign, Spawner, Warp
 from world.reach import TALKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 ROOT = Path(__file__).parents[2]
 
@@ -199,9 +199,9 @@ def test_a_start_makes_each_map_once(
 ) -> None:
     made: list[str] = []
 
-    def count(chart: Chart, looks: EoLooks) -> files.MapFile:
+    def count(chart: Chart, looks: EoLooks, notices: Collection[str]) -> files.MapFile:
         made.append(chart.name)
-        return build_map(chart, looks)
+        return build_map(chart, looks, notices)
 
     monkeypatch.setattr(files, "build_map", count)
     assert not eo.family(content).problems

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 CHEST: Final = (58, 64)
 BOARD: Final = (60, 64)
+SECONDS_OF_ORDERS: Final = 5.0
+"""In which a player may give three orders (`server.commands.pace`); with a fourth it reads that it has to
+wait instead."""
 SECONDS: Final = 30.0
 """Until the chest is filled again."""
 
@@ -70,7 +73,7 @@ def content() -> Content:
 
 
 @pytest.fixture
-async def square(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
+async def square(nursery: trio.Nursery) -> Town:
     town = Town(nursery, content=content())
     await town.open()
     return town
@@ -109,7 +112,9 @@ async def _takes(anna: Somebody, chest: Item) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-async def test_a_chest_is_locked_opened_emptied_and_filled_again(square: Town, name: str) -> None:
+async def test_a_chest_is_locked_opened_emptied_and_filled_again(
+    square: Town, autojump_clock: MockClock, name: str
+) -> None:
     anna, chest = await enters(square, name, 720), standing(square, CHEST)
     assert any("It is locked." in line for line in await anna.clicks(chest))
     assert chest.contents
@@ -133,18 +138,28 @@ async def test_a_chest_is_locked_opened_emptied_and_filled_again(square: Town, n
 
 
 @pytest.mark.parametrize("name", GAMES)
-async def test_a_note_is_pinned_read_and_taken_down(square: Town, name: str) -> None:
+async def test_a_note_is_pinned_read_and_taken_down(
+    square: Town, autojump_clock: MockClock, name: str
+) -> None:
     anna, board = await enters(square, name, 730), standing(square, BOARD)
     await anna.player.sends(anna.wishes.order("pin Wanted: ten hides"), wait=1.5)
     (note,) = boards.notes(board)
     assert note.note is not None
     assert (note.name, note.note.text, note.note.signed) == ("Wanted", "ten hides", anna.mobile.name)
     assert any('"Wanted" is pinned' in line for line in anna.lines), "told when it is on disk"
+    told = len(anna.lines)
+    await anna.player.sends(anna.wishes.order("pin no subject"), wait=1.5)
+    assert any("needs a subject" in line for line in anna.lines[told:])
+    assert boards.notes(board) == [note]
+    await trio.sleep(SECONDS_OF_ORDERS)
 
     await anna.clicks(board)
-    (dialog,) = anna.mobile.dialogs.values()
-    assert dialog.name == bulletins.BOARD_DIALOG
-    assert f'"Wanted" by {anna.mobile.name}' in dialog.text
+    if boards.BOARD in anna.mobile.windows:
+        assert not anna.mobile.dialogs
+    else:
+        (dialog,) = anna.mobile.dialogs.values()
+        assert dialog.name == bulletins.BOARD_DIALOG
+        assert f'"Wanted" by {anna.mobile.name}' in dialog.text
     told = len(anna.lines)
     await anna.player.sends(anna.wishes.order("board 1"), wait=1.5)
     assert any("ten hides" in line for line in anna.lines[told:])
@@ -155,7 +170,7 @@ async def test_a_note_is_pinned_read_and_taken_down(square: Town, name: str) -> 
     assert any("There is no such note there." in line for line in anna.lines[told:])
 
 
-async def test_two_of_different_games_want_the_same_thing(square: Town) -> None:
+async def test_two_of_different_games_want_the_same_thing(square: Town, autojump_clock: MockClock) -> None:
     anna, bert = await enters(square, "l2", 740), await enters(square, "co", 741)
     chest = standing(square, CHEST)
 

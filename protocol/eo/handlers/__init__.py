@@ -1,6 +1,7 @@
 """Handlers of this game's packets: one module for each topic, all in one table."""
 
 from protocol.eo.handlers import (
+    boards,
     characters,
     counters,
     dialogs,
@@ -21,6 +22,7 @@ from protocol.eo.handlers.table import TABLE
 
 __all__ = [
     "TABLE",
+    "boards",
     "characters",
     "counters",
     "dialogs",

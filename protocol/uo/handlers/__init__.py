@@ -1,6 +1,7 @@
 """Handlers of all that clients send. Importing this package fills the table."""
 
 from protocol.uo.handlers import (
+    boards,
     characters,
     counters,
     dialogs,
@@ -18,6 +19,7 @@ from protocol.uo.handlers.table import TABLE
 
 __all__ = [
     "TABLE",
+    "boards",
     "characters",
     "counters",
     "dialogs",

@@ -30,7 +30,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0x56: Unmet(Wish.MAPS),
     0x66: Unmet(Wish.BOOKS),
     0x6F: Unmet(Wish.TRADE),
-    0x71: Unmet(Wish.BOARD),
     0x75: Unmet(Wish.ANIMALS),
     0x7D: Unmet(Wish.UNASKED),
     0x8D: Idle("only the Kingdom Reborn and enhanced clients send it, which are not let in"),

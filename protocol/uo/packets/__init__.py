@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo.packets import (
+    boards,
     counters,
     dialogs,
     entering,
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from protocol.outgoing import Encodable, Outgoing
 
-_MODULES = (*(login, entering, motion, people, things, talk, dialogs, status, fighting, counters, sky, misc),)
+_MODULES = (
+    *(login, entering, motion, people, things, talk, dialogs, status, fighting, counters, boards, sky, misc),
+)
 
 
 def _declared(base: type) -> list[type]:

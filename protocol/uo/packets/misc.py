@@ -121,7 +121,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0x61: "DeleteStatic",
     0x66: "BookContentChange",
     0x6F: "SecureTrade",
-    0x71: "BulletinBoardRequest",
     0x75: "RenameRequest",
     0x79: "ResourceQuery",
     0x7D: "MenuResponse",
