@@ -97,8 +97,8 @@ def whereabouts(path: Path) -> dict[int, tuple[object, ...]]:
 
 
 def census(path: Path, content: Content) -> Census:
-    """How much there is of every kind of item, but for chests and boards of the realms and what is in them, which
-    come by themselves."""
+    """How much there is of every kind of item, but for chests and boards of the realms and what is in them:
+    those come by themselves."""
     fixed = [key for key, kind in content.items.items() if is_fixture(kind)]
     named = f"({', '.join('?' * len(fixed))})"
     rows = f"""SELECT template, sum(amount) FROM item

@@ -341,8 +341,8 @@ class Simulation:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Note what is used up, decays, is left by creatures or fills a chest: nothing else begins or ceases to
-        exist on an evening."""
+        """Note what is used up, decays, is left by creatures or fills a chest: nothing else begins or ceases
+        to exist on an evening."""
         destroy, leave, vanish, trade = hands.destroy, corpses._loot, decay._vanish, shops._tell
         settle, fill = fixtures.settle, locks.fill
 
