@@ -75,6 +75,9 @@ async def test_all_that_changes_hands_at_counters_adds_up(
     bread = before.get("bread", 0) + 2
     assert (hands.carried(mobile)["gold"], hands.carried(mobile)["bread"]) == (gold, bread)
 
+    osric = next(one for one in town.app.world.mobiles.values() if one.name == "Osric")
+    assert osric.realm is not None
+    town.app.world.warp(mobile, osric.realm, osric.x, osric.y)
     await dora.player.does(dora.client.talk_to_bytes(banker.id))
     loaves = next(number for number, owned in screen.owned.items() if owned.kind == BREAD)
     await dora.stores(PackageAction.CHECK_IN, banker.id, loaves)

@@ -92,9 +92,11 @@ class Editor:
 
 async def begin_editing(nursery: trio.Nursery, folder: Path) -> Editor:
     """One client of each game, on open ground, of a server whose data/ lies in that folder and may be
-    spoilt."""
+    spoilt. Nobody is asked anything at the door."""
     data = folder / "data"
     shutil.copytree(DATA, data, ignore=shutil.ignore_patterns("*.py", "*.png", "__pycache__"))
+    start = (data / "start.toml").read_text(encoding="utf-8")
+    (data / "start.toml").write_text(start.replace("\nwelcome", "\n# welcome"), encoding="utf-8")
     for path in (data / "realms").glob("*.tmj"):
         drawn = json.loads(path.read_text(encoding="utf-8"))
         drawn["layers"] = [layer for layer in drawn["layers"] if layer["name"] != "spawners"]
