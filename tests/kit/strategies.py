@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from hypothesis import strategies as st
 
 from protocol.uo.packets.base import CountedLatin, CountedUtf16, UntilZero
+from protocol.uo.packets.boards import CountedUtf8
 from protocol.uo.packets.dialogs import PackedGump
 from protocol.uo.packets.people import WornOld
 from protocol.uo.packets.talk import ENCODED, UnicodeSpeech
@@ -78,6 +79,8 @@ def values_of(field: Field) -> st.SearchStrategy[object]:
             return _text(field, 40)
         case CountedLatin():
             return st.text(st.characters(codec="latin-1", exclude_characters="\0"), max_size=40)
+        case CountedUtf8():
+            return st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
         case CountedUtf16():
             return st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
         case Rest():

@@ -43,7 +43,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks = {"help", "who", "where", "status", "census", "profile", "account list", "info", "residents"}
     looks |= {"pleas"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
-        *("stuck", "gifts", "map"),
+        *("stuck", "gifts", "map", "board", "pin", "unpin"),
         *(row.name for row in (*VERBS, *COUNTERS)),
     }
 
@@ -53,7 +53,20 @@ def test_who_may_do_what() -> None:
         return {row.name for row in TABLE if row.access <= access}
 
     verbs = {row.name for row in (*VERBS, *COUNTERS)}
-    everybody = {"help", "who", "where", "stuck", "give", "gifts", "map", "time", "weather"}
+    everybody = {
+        "help",
+        "who",
+        "where",
+        "stuck",
+        "give",
+        "gifts",
+        "map",
+        "time",
+        "weather",
+        "board",
+        "pin",
+        "unpin",
+    }
     assert allowed(Access.PLAYER) == everybody | verbs
     assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}

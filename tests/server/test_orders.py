@@ -108,7 +108,7 @@ async def test_info_has_every_key_in_order(office: Office, autojump_clock: MockC
         **dict.fromkeys(KEYS),
         "kind": "item",
         "serial": purse.serial,
-        "name": "gold coins",
+        "name": "gold coin",
         "realm": "plain",
         "x": 10,
         "y": 10,
