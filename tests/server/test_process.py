@@ -92,6 +92,7 @@ def test_a_world_whose_file_was_deleted_is_rescued_and_never_empty(server: Serve
     """Also if nothing changes in it any more, so that only the end of the server notices."""
     assert server.causeway("account", "create", "bobby", typed="secret1\n").returncode == 0
     server.start()
+    assert server.causeway("do", "save").returncode == 0, "what stands in the realms from the beginning"
     for file in server.state.glob("causeway.db*"):
         file.unlink()
     assert server.stop() == 70
