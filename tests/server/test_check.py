@@ -103,8 +103,8 @@ def test_homeless_items_lie_in_one_visible_container(path: Path, database: Datab
 
 
 def test_a_ring_of_containers_is_opened_at_one_place(path: Path, database: Database) -> None:
-    nothing = 3 * ", NULL"
-    insert = f"INSERT INTO item SELECT {{0}}, 'bag', {{1}}, 0, 0, 0, NULL, 0, 0, 0, 1, 0, '', '', 0, 0{nothing} "
+    insert = "INSERT INTO item SELECT {0}, 'bag', {1}, 0, 0, 0, NULL, 0, 0, 0, 1, 0, '', '', 0, 0"
+    insert += 3 * ", NULL" + " "
     tamper(path, *(insert.format(0x40000100 + n, 0x40000100 + (n + 1) % 3) for n in range(3)))
     assert [kind for kind, _ in found(database)] == ["ring"]
     repaired(database)
