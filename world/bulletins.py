@@ -2,7 +2,7 @@
 
     come up to a board  ->  read, pin, take down  ->  which, or what  ->  `world.boards`
 
-A refusal is told, and the question asked again.
+A refusal is told.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def show(actor: Mobile, board: Item) -> None:
 
     def answered(reader: Mobile, reply: Reply) -> None:
         if reply.button:
-            _or_tell(reader, lambda: asks[reply.button](reader, board))
+            speech.or_tell(reader, lambda: asks[reply.button](reader, board))
 
     ask(actor, BOARD_DIALOG, title=board.label, text=text, buttons=(*buttons, LEAVE), answered=answered)
 
@@ -99,7 +99,7 @@ def _tell(actor: Mobile, board: Item, note: Item) -> None:
 
     def answered(reader: Mobile, reply: Reply) -> None:
         if reply.button:
-            _or_tell(reader, lambda: show(reader, board))
+            speech.or_tell(reader, lambda: show(reader, board))
 
     ask(
         actor,
@@ -132,9 +132,9 @@ def _choose(
     def answered(reader: Mobile, reply: Reply) -> None:
         if reply.button:
             (number,) = reply.chosen("note")
-            _or_tell(reader, lambda: then(reader, board, notes[number - 1]))
+            speech.or_tell(reader, lambda: then(reader, board, notes[number - 1]))
         else:
-            _or_tell(reader, lambda: show(reader, board))
+            speech.or_tell(reader, lambda: show(reader, board))
 
     ask(
         actor,
@@ -153,7 +153,7 @@ def _ask_words(actor: Mobile, board: Item) -> None:
     def answered(writer: Mobile, reply: Reply) -> None:
         if reply.button:
             subject, text = reply.line("subject"), reply.line("text")
-            _or_tell(writer, lambda: boards.pin(writer, board, subject, text))
+            speech.or_tell(writer, lambda: boards.pin(writer, board, subject, text))
 
     ask(
         actor,
@@ -167,10 +167,3 @@ def _ask_words(actor: Mobile, board: Item) -> None:
             Line("text", "Its words:"),
         ),
     )
-
-
-def _or_tell(actor: Mobile, deed: Callable[[], object]) -> None:
-    try:
-        deed()
-    except Cannot as cannot:
-        speech.notice(actor, str(cannot))

@@ -10,8 +10,6 @@ from world.dialogs import Button, Choice, Option, Reply, ask
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from world.item import Item
     from world.mobile import Mobile
 
@@ -34,9 +32,9 @@ def show(actor: Mobile, chest: Item) -> None:
 
     def answered(taker: Mobile, reply: Reply) -> None:
         if reply.button == ALL:
-            _or_tell(taker, lambda: _take_all(taker, chest))
+            speech.or_tell(taker, lambda: _take_all(taker, chest))
         elif reply.button == ONE:
-            _or_tell(taker, lambda: _ask_which(taker, chest))
+            speech.or_tell(taker, lambda: _ask_which(taker, chest))
 
     ask(
         actor,
@@ -62,7 +60,7 @@ def _ask_which(actor: Mobile, chest: Item) -> None:
     def answered(taker: Mobile, reply: Reply) -> None:
         if reply.button:
             (number,) = reply.chosen("thing")
-            _or_tell(taker, lambda: _take(taker, chest, inside[number - 1]))
+            speech.or_tell(taker, lambda: _take(taker, chest, inside[number - 1]))
 
     ask(
         actor,
@@ -84,10 +82,3 @@ def _take(actor: Mobile, chest: Item, item: Item) -> None:
     hands.take(actor, item, amount)
     speech.notice(actor, f"You take {label}.")
     show(actor, chest)
-
-
-def _or_tell(actor: Mobile, deed: Callable[[], object]) -> None:
-    try:
-        deed()
-    except Cannot as cannot:
-        speech.notice(actor, str(cannot))

@@ -16,7 +16,7 @@ from world import hands, holding, safes, shops, speech, vaults, visits
 from world.containers import counted
 from world.dialogs import Button, Choice, Number, Option, Reply, ask
 from world.reach import Cannot
-from world.wording import amount_of
+from world.wording import coins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +59,7 @@ def at_bank(actor: Mobile, banker: Mobile) -> None:
     vaults.visit(actor, banker)
     if safes.VAULT in actor.windows:
         return
-    kept = amount_of(actor.world, safes.GOLD, safes.gold(actor))
+    kept = coins(actor.world, safes.gold(actor))
     things = [counted(item) for item in safes.things(actor)]
     text = f"I keep {kept} for you" + (f", and {', '.join(things[:8])}" if things else "")
     buttons = [Button(GOLD_IN, "Put gold in."), Button(GOLD_OUT, "Take gold out.")]
@@ -94,8 +94,8 @@ def out_gold(actor: Mobile, banker: Mobile, text: str) -> None:
 def balance(banker: Mobile, actor: Mobile) -> None:
     """Tell somebody how much gold it has in its vault, and in its pack."""
     world = actor.world
-    kept = amount_of(world, safes.GOLD, safes.gold(actor))
-    purse = amount_of(world, safes.GOLD, holding.gold(actor))
+    kept = coins(world, safes.gold(actor))
+    purse = coins(world, holding.gold(actor))
     speech.say(banker, f"Greetings, {actor.name}. I keep {kept} in your vault, and you carry {purse}.")
 
 

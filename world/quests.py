@@ -74,10 +74,7 @@ def offer(actor: Mobile, giver: Mobile | None, key: str) -> Dialog:
         if reply.button != 1:
             _decline(player, key)
             return
-        try:
-            begin(player, key, giver)
-        except Cannot as cannot:
-            speech.notice(player, str(cannot))
+        speech.or_tell(player, lambda: begin(player, key, giver))
 
     return ask(
         actor,
@@ -244,10 +241,7 @@ def show_journal(actor: Mobile) -> None:
 
     def answered(player: Mobile, reply: Reply) -> None:
         if 1 <= reply.button <= len(given):
-            try:
-                give_up(player, given[reply.button - 1].key)
-            except Cannot as cannot:
-                speech.notice(player, str(cannot))
+            speech.or_tell(player, lambda: give_up(player, given[reply.button - 1].key))
 
     ask(
         actor,
@@ -270,10 +264,7 @@ def show_journal(actor: Mobile) -> None:
 def _offer_several(actor: Mobile, resident: Mobile, offered: Sequence[Quest]) -> None:
     def answered(player: Mobile, reply: Reply) -> None:
         if 1 <= reply.button <= len(offered):
-            try:
-                offer(player, resident, offered[reply.button - 1].key)
-            except Cannot as cannot:
-                speech.notice(player, str(cannot))
+            speech.or_tell(player, lambda: offer(player, resident, offered[reply.button - 1].key))
 
     ask(
         actor,
@@ -300,10 +291,7 @@ def _speak(resident: Mobile, actor: Mobile, text: str) -> None:
 def _ask_way(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None:
     def answered(player: Mobile, reply: Reply) -> None:
         if reply.button:
-            try:
-                choose(player, known.key, reply.button - 1, resident)
-            except Cannot as cannot:
-                speech.notice(player, str(cannot))
+            speech.or_tell(player, lambda: choose(player, known.key, reply.button - 1, resident))
 
     ask(
         actor,

@@ -14,7 +14,6 @@ from world import counters, guards, lessons, lodging, news, quests, speech
 from world.dialogs import Button, Reply, ask
 from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
-from world.reach import Cannot
 from world.talks import filled
 from world.voices import HAILS, Hearing
 from world.wording import amount_of
@@ -111,7 +110,7 @@ def _offer_care(healer: Mobile, mobile: Mobile) -> None:
 
     def answered(patient: Mobile, reply: Reply) -> None:
         if reply.button:
-            _or_say(patient, lambda: lodging.tend(patient, healer))
+            speech.or_tell(patient, lambda: lodging.tend(patient, healer))
 
     ask(
         mobile,
@@ -122,14 +121,6 @@ def _offer_care(healer: Mobile, mobile: Mobile) -> None:
         answered=answered,
         asker=healer,
     )
-
-
-def _or_say(mobile: Mobile, deed: Callable[[], object]) -> None:
-    """Do something that was agreed to, or say why not."""
-    try:
-        deed()
-    except Cannot as cannot:
-        speech.notice(mobile, str(cannot))
 
 
 # Those who listen
@@ -165,7 +156,7 @@ def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
 
     def answered(guest: Mobile, reply: Reply) -> None:
         if reply.button:
-            _or_say(guest, lambda: deeds[reply.button](guest, innkeeper))
+            speech.or_tell(guest, lambda: deeds[reply.button](guest, innkeeper))
 
     ask(
         mobile,

@@ -54,6 +54,15 @@ def gold_stack(mobile: Mobile) -> Item | None:
     return next((item for item in inside if item.template.key == GOLD), None)
 
 
+def kept(mobile: Mobile, serial: int) -> Item:
+    """Something in a character's vault, to any depth. Raises Cannot(GONE): others' things are to it as what
+    does not exist."""
+    item = mobile.world.items.get(serial)
+    if item is None or mobile.vault is None or item.root is not mobile.vault:
+        raise Cannot(Refusal.GONE)
+    return item
+
+
 def gold(mobile: Mobile) -> int:
     """Amount of the gold in a character's vault."""
     stack = gold_stack(mobile)

@@ -154,6 +154,16 @@ def sell_kind(actor: Mobile, merchant: Mobile, orders: Sequence[Order]) -> None:
     sell(actor, merchant, sales)
 
 
+def saleable(actor: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
+    """Things that somebody carries and a merchant buys, with the price of one."""
+    prices = {row.item: row.price for row in catalogue.buys}
+    return [
+        (item, prices[item.template.key])
+        for item in hands.carried_items(actor)
+        if item.template.key in prices and item.template.movable and not item.contents
+    ]
+
+
 def _check_at(actor: Mobile, merchant: Mobile) -> Shop:
     if actor.dead:
         raise Cannot(Refusal.DEAD)

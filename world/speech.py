@@ -21,7 +21,7 @@ from world.words import clean as clean
 
 if TYPE_CHECKING:
     import enum
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from world.thing import Surroundings
 
@@ -246,6 +246,14 @@ def check_voice(mobile: Mobile, limit: Limit) -> None:
         raise Cannot(Refusal.FLOODING, told=told)
     times.append(now)
     lines.told = False
+
+
+def or_tell(mobile: Mobile, deed: Callable[[], object]) -> None:
+    """Do something that was agreed to in a dialog, or tell why not."""
+    try:
+        deed()
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
 
 
 def notice(mobile: Mobile, text: str, means: enum.Enum | None = None) -> None:

@@ -9,7 +9,7 @@ from world import ailments, bulletins, chests, gathering, hands, healing, letter
 from world.audience import in_sight
 from world.containers import counted
 from world.events import Mended
-from world.looting import look_into as look_into
+from world.looting import look_into
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal, can_reach, can_see
 from world.speech import notice

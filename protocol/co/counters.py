@@ -30,10 +30,10 @@ from protocol.co.packets import (
 )
 from protocol.co.places import NOWHERE
 from protocol.co.session import Leads, Menu, Way
-from world import hands, holding, safes, shops
+from world import holding, safes, shops
 from world.containers import counted, within
 from world.events import ShopOpened
-from world.wording import amount_of
+from world.wording import amount_of, coins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from world.events import Traded
     from world.item import Item
     from world.mobile import Mobile
-    from world.offers import Catalogue
 
     Answers = list[tuple[str, Way]]
 
@@ -115,7 +114,7 @@ class ShopWindow:
             if row.left == 0:
                 continue
             left = "" if row.left is None else f" ({row.left} left)"
-            label = f"{world.content.items[row.item].name}{left}: {amount_of(world, safes.GOLD, row.price)}"
+            label = f"{world.content.items[row.item].name}{left}: {coins(world, row.price)}"
             only = 1 if row.left == 1 else 0
             way = Way(Leads.BUY, row.item, first=page.first, amount=only, price=row.price)
             answers.append((label, way))
@@ -128,10 +127,10 @@ class ShopWindow:
     def _goods(self, page: Way) -> MenuWindow:
         world = self._mobile.world
         answers: Answers = []
-        for item, price in saleable(self._mobile, self._catalogue):
-            label = f"{counted(item)}: {amount_of(world, safes.GOLD, price)}"
+        for item, price in shops.saleable(self._mobile, self._catalogue):
+            label = f"{counted(item)}: {coins(world, price)}"
             if item.amount > 1:
-                label = f"{counted(item)}, for each: {amount_of(world, safes.GOLD, price)}"
+                label = f"{counted(item)}, for each: {coins(world, price)}"
             only = 1 if item.amount == 1 else 0
             way = Way(Leads.SELL, item.template.key, item.serial, page.first, only, price)
             answers.append((label, way))
@@ -149,7 +148,7 @@ class ShopWindow:
         back = attrs.evolve(page, leads=Leads.WARES if page.leads is Leads.BUY else Leads.GOODS)
         answers: Answers = [(all_of_it, attrs.evolve(page, amount=most))] if all_of_it else []
         answers += [("Just one.", attrs.evolve(page, amount=1)), (NEVER_MIND, back)]
-        says = f"How many, up to {most}? {one} for {amount_of(world, safes.GOLD, page.price)}."
+        says = f"How many, up to {most}? {one} for {coins(world, page.price)}."
         return self._made(says, answers, Menu(self._host, back, box=page, most=most))
 
     def _made(self, says: str, answers: Answers, menu: Menu) -> MenuWindow:
@@ -157,17 +156,7 @@ class ShopWindow:
         return MenuWindow(self._version, f"{self._host.name}: {says}", answers, menu, face)
 
     def _purse(self) -> str:
-        return amount_of(self._mobile.world, safes.GOLD, holding.gold(self._mobile))
-
-
-def saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
-    """Things that a mobile carries and a merchant buys, with the price of one."""
-    prices = {row.item: row.price for row in catalogue.buys}
-    return [
-        (item, prices[item.template.key])
-        for item in hands.carried_items(mobile)
-        if item.template.key in prices and item.template.movable and not item.contents
-    ]
+        return coins(self._mobile.world, holding.gold(self._mobile))
 
 
 def _shown(answers: Answers, page: Way) -> tuple[Answers, Way]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from protocol.eq2.packets import COUNTLESS, SALES, WARES, MerchantRow, UpdateBank, UpdateMerchant
 from protocol.eq2.words import NARRATIVE, texts
-from world import hands, holding, safes, shops
+from world import holding, safes, shops
 from world.containers import MOST_IN_STACK, counted
 from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
 from world.wording import listed
@@ -75,7 +75,7 @@ def shop_opened(
     view: Teller, event: ShopOpened, audience: Hashable, version: Eq2Version
 ) -> Sequence[Outgoing]:
     """UpdateMerchant, one for what is sold and one for what is bought."""
-    wares, sales = event.catalogue.sells, saleable(event.thing, event.catalogue)
+    wares, sales = event.catalogue.sells, _saleable(event.thing, event.catalogue)
     whole = len(_shown(wares)) == sum(1 for row in wares if row.left != 0) and len(sales) <= MOST_ROWS
     more = () if whole else texts(version, NARRATIVE, UNLISTED)
     return *_lists(event.thing, event.host, event.catalogue), *more
@@ -110,14 +110,9 @@ def counter_closed(
     return WareList(event.host, ()), SaleList(event.host, ())
 
 
-def saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
-    """Things that a mobile carries and a merchant buys, with the price of one."""
-    prices = {row.item: row.price for row in catalogue.buys if row.price <= MOST_PRICE}
-    return [
-        (item, prices[item.template.key])
-        for item in hands.carried_items(mobile)
-        if item.template.key in prices and item.template.movable and not item.contents
-    ]
+def _saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
+    """Things that a mobile carries and a merchant buys, with the price of one that a window can show."""
+    return [(item, price) for item, price in shops.saleable(mobile, catalogue) if price <= MOST_PRICE]
 
 
 def _shown(wares: Sequence[Priced]) -> Sequence[Priced]:
@@ -125,7 +120,7 @@ def _shown(wares: Sequence[Priced]) -> Sequence[Priced]:
 
 
 def _lists(mobile: Mobile, host: Mobile, catalogue: Catalogue) -> tuple[Outgoing, ...]:
-    sales = saleable(mobile, catalogue)[:MOST_ROWS]
+    sales = _saleable(mobile, catalogue)[:MOST_ROWS]
     return WareList(host, _shown(catalogue.sells)), SaleList(host, sales)
 
 

@@ -32,9 +32,9 @@ from protocol.l2.packets import (
     WarehouseWithdrawList,
 )
 from protocol.l2.session import Listing, Side
-from world import hands, holding, safes
+from world import hands, holding, safes, shops
 from world.containers import within
-from world.wording import amount_of
+from world.wording import amount_of, coins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,13 +89,9 @@ def wares_of(looks: L2Looks, catalogue: Catalogue) -> Wares:
 
 
 def saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
-    """Things that a mobile carries and a merchant buys, with the price of one."""
-    prices = {row.item: row.price for row in catalogue.buys if row.price <= MOST_COINS}
-    return [
-        (item, prices[item.template.key])
-        for item in hands.carried_items(mobile)
-        if item.template.key in prices and item.template.movable and not item.contents
-    ][:MOST_ROWS]
+    """Things that a mobile carries and a merchant buys, with the price of one: as many as a list holds."""
+    found = shops.saleable(mobile, catalogue)
+    return [(item, price) for item, price in found if price <= MOST_COINS][:MOST_ROWS]
 
 
 def depositable(mobile: Mobile) -> list[Item]:
@@ -156,7 +152,7 @@ class ShopCounter:
         if event.catalogue.buys:
             links.append((link(host, SELL), "I have something to sell."))
         for row in wares.others:
-            one = f"{amount_of(world, row.item, 1)} for {amount_of(world, safes.GOLD, row.price)}"
+            one = f"{amount_of(world, row.item, 1)} for {coins(world, row.price)}"
             links.append((link(host, WARE, row.item), one))
         links.append((link(host, LEAVE), "Nothing, thank you."))
         return _page_of(self._version, host, f"What can I do for you, {event.thing.name}?", links)
@@ -208,7 +204,7 @@ class VaultCounter:
 
     def _page(self) -> Page:
         event = self._event
-        kept = amount_of(event.thing.world, safes.GOLD, event.gold)
+        kept = coins(event.thing.world, event.gold)
         things = len(event.things)
         more = f" and {things} other thing{'s' if things != 1 else ''}" if things else ""
         links = [

@@ -28,10 +28,10 @@ from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.people import WornItem
 from protocol.uo.packets.things import ContainerOpened, ContainerOpenedOld, Removed
 from protocol.uo.words import system_message
-from world import hands, safes
+from world import safes, shops
 from world.containers import within
 from world.item import Item, Layer
-from world.wording import amount_of, listed
+from world.wording import coins, listed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -182,12 +182,8 @@ def _to_buy(figures: Figures, event: ShopOpened, version: UoVersion) -> list[Ser
 
 
 def _to_sell(figures: Figures, event: ShopOpened) -> list[ServerPacket]:
-    prices = {row.item: row.price for row in event.catalogue.buys}
     things, dear = [], []
-    for item in hands.carried_items(event.thing):
-        price = prices.get(item.template.key)
-        if price is None or item.contents or not item.template.movable:
-            continue
+    for item, price in shops.saleable(event.thing, event.catalogue):
         if price > MOST_PRICE:
             dear.append(f"{item.label} ({price})")
             continue
@@ -225,7 +221,7 @@ def vault(view: Draws, event: VaultOpened, audience: Hashable, version: UoVersio
     if not event.anew:
         told += bodies(WornItem(box.serial, figures.art(box), Layer.BANK, owner.serial, figures.hue(box)))
         told += [Opening(box, figures.opened(box, version)), *bodies(figures.content(box, version))]
-        gold = amount_of(owner.world, safes.GOLD, event.gold)
+        gold = coins(owner.world, event.gold)
         told += bodies(system_message(KEPT.format(gold)))
     else:
         told += bodies(*(figures.contained(item, box, version) for item in things))

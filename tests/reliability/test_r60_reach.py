@@ -320,11 +320,8 @@ HARMLESS: Final = {
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",
     "l2/characters._place": "where a character of one's own stands, by a number of the store",
     "l2/counters.follow": "`world.shops` and `world.vaults` ask whether it is near",
-    "l2/counters.withdraw": "asks itself whether it lies in one's own vault; `world.vaults` asks the rest",
-    "l2/counters.kept": "asks itself whether it lies in one's own vault; `world.vaults` asks the rest",
     "l2/friends._is_online": "whether a friend is there, by the number kept in one's own list",
     "l2/shortcuts._has": "whether it is one's own",
-    "web/counters._kept": "asks itself whether it lies in one's own vault; `world.vaults` asks the rest",
     "l2/things.own_item": "asks itself whether it is one's own; what follows goes through `world.hands`",
 }
 """Functions that need not ask, and why."""

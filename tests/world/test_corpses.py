@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
-from world import corpses, decay, hands, holding, life, residents, using
+from world import corpses, decay, hands, holding, life, looting, residents, using
 from world.content import Creature, ItemTemplate, Loot, MobileTemplate, Resident
 from world.events import Died, Entered, Left, Why
 from world.mobile import Mobile, Notoriety
@@ -183,9 +183,9 @@ def test_who_did_most_may_loot_alone_for_a_while() -> None:
     gold = next(item for item in corpse.contents.values() if item.template.key == "gold")
     assert refused(late, gold) is Refusal.NOT_YOUR_KILL
     with pytest.raises(Cannot) as caught:
-        using.look_into(late, corpse)
+        looting.look_into(late, corpse)
     assert caught.value.why is Refusal.NOT_YOUR_KILL
-    assert gold in using.look_into(hunter, corpse)
+    assert gold in looting.look_into(hunter, corpse)
     goes_on(world, LAW.rights_seconds - 1)
     assert refused(late, gold) is Refusal.NOT_YOUR_KILL
     goes_on(world, 1.5)
@@ -205,9 +205,9 @@ def test_a_party_counts_as_one_and_loots_as_one() -> None:
     corpse = corpse_of(world)
     assert corpse.remains is not None
     assert corpse.remains.rights == {hunter.serial, ally.serial, idle.serial}
-    assert using.look_into(idle, corpse)
+    assert looting.look_into(idle, corpse)
     with pytest.raises(Cannot):
-        using.look_into(other, corpse)
+        looting.look_into(other, corpse)
 
 
 def test_a_corpse_is_opened_from_two_tiles_and_not_carried_away() -> None:
@@ -229,7 +229,7 @@ def test_ghosts_open_nothing_not_even_their_own() -> None:
     life.kill(victim)
     corpse = corpse_of(world)
     with pytest.raises(Cannot) as caught:
-        using.look_into(victim, corpse)
+        looting.look_into(victim, corpse)
     assert caught.value.why is Refusal.DEAD
     life.resurrect(victim)
     hands.take(victim, next(iter(corpse.contents.values())))
@@ -256,7 +256,7 @@ def test_looking_alone_is_no_crime_and_a_criminals_corpse_is_free() -> None:
     victim.notoriety = Notoriety.CRIMINAL
     life.kill(victim)
     corpse = corpse_of(world)
-    (gold,) = using.look_into(looter, corpse)
+    (gold,) = looting.look_into(looter, corpse)
     hands.take(looter, gold)
     assert looter.notoriety == Notoriety.INNOCENT
 

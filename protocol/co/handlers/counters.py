@@ -183,9 +183,7 @@ def package(session: CoSession, mobile: Mobile, packet: Package) -> None:
         vaults.deposit(mobile, banker, item, item.amount)
 
     def check_out(banker: Mobile) -> None:
-        item = mobile.world.items.get(packet.item)
-        if item is None or mobile.vault is None or item.root is not mobile.vault:
-            raise Cannot(Refusal.GONE)
+        item = safes.kept(mobile, packet.item)
         vaults.withdraw(mobile, banker, item, hands.portable(mobile, item))
 
     acts = {

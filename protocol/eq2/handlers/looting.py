@@ -42,10 +42,10 @@ LEAVE: Final = "loot_nothing"
 @command("loot", "lootcorpse")
 def loot(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Ask what to take of the corpse that is the target, or of the nearest; with words take what is called
-    so, or `all`. Raises Cannot(GONE) if there is no corpse or no such thing in it, and as `using.look_into`
+    so, or `all`. Raises Cannot(GONE) if there is no corpse or no such thing in it, and as `looting.look_into`
     does."""
     corpse = _corpse(session, mobile)
-    inside = using.look_into(mobile, corpse)
+    inside = looting.look_into(mobile, corpse)
     if not text:
         _show(session, mobile, corpse, inside)
     elif text.lower() == "all":
@@ -60,11 +60,11 @@ def loot(session: Eq2Session, mobile: Mobile, text: str) -> None:
 @command(TAKE)
 def take_all(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Take all that is in the corpse that the window is about. Raises Cannot(GONE) if there is no corpse, and
-    as `using.look_into` does."""
+    as `looting.look_into` does."""
     asked, session.looting = session.looting, 0
     thing = thing_of(session, asked) if asked else None
     corpse = thing if isinstance(thing, Item) else _corpse(session, mobile)
-    _take(mobile, using.look_into(mobile, corpse))
+    _take(mobile, looting.look_into(mobile, corpse))
 
 
 @command(LEAVE)
@@ -77,7 +77,7 @@ def take_nothing(session: Eq2Session, mobile: Mobile, text: str) -> None:
 @ROWS.while_playing(LootItemsRequest, every=Interval(0.2, burst=3))
 def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> None:
     """LootItemsRequest: take all, or some things by number, out of a corpse. Raises Cannot(GONE) if there is
-    no such corpse or thing, and as `using.look_into` does, upon which its window closes; WireError if it is
+    no such corpse or thing, and as `looting.look_into` does, upon which its window closes; WireError if it is
     cut short."""
     *wanted, spawn_id = _numbers(packet)
     serial = session.ghosts.meant(spawn_id)
@@ -89,7 +89,7 @@ def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> 
     session.loot_shown = ()
     session.queue(LootWindow(corpse))
     try:
-        inside = using.look_into(mobile, corpse)
+        inside = looting.look_into(mobile, corpse)
     except Cannot:
         session.queue(LootClosed(serial))
         raise

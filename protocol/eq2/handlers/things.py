@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.handlers.looking import target_of
 from protocol.eq2.handlers.table import command
-from world import containers, doors, fixtures, hands, using
+from world import containers, doors, fixtures, hands, looting, using
 from world.finding import by_name, name_and_amount
 from world.heading import OFFSETS, apart
 from world.item import Item
@@ -108,7 +108,7 @@ def _around(mobile: Mobile) -> Iterator[tuple[int, int]]:
 
 
 def _look_into(mobile: Mobile, container: Item) -> None:
-    labels = [item.label for item in using.look_into(mobile, container)]
+    labels = [item.label for item in looting.look_into(mobile, container)]
     more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
     inside = ", ".join(labels[:MOST_NAMED]) + more if labels else "nothing"
     notice(mobile, f"In {container.label}: {inside}.")

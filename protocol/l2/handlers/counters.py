@@ -8,6 +8,7 @@ that counter. What may be done, and for how much, is decided by `world.shops` an
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.counters import (
@@ -166,13 +167,7 @@ def withdraw(session: L2Session, mobile: Mobile, packet: SendWareHouseWithDrawLi
         tell(session, Wish.UNASKED)
         return
 
-    def kept(serial: int) -> Item:
-        item = mobile.world.items.get(serial)
-        if item is None or mobile.vault is None or item.root is not mobile.vault:
-            raise Cannot(Refusal.GONE)
-        return item
-
-    for item, count in _chosen(packet.items, kept):
+    for item, count in _chosen(packet.items, partial(safes.kept, mobile)):
         vaults.withdraw(mobile, host, item, count)
 
 

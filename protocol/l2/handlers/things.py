@@ -25,7 +25,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.view import L2View
 from protocol.refusals import tell_refusal
-from world import fixtures, hands, using
+from world import fixtures, hands, looting, using
 from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
 
@@ -88,7 +88,7 @@ def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
         _use_there(mobile, container)
         return
     try:
-        labels = [_counted(item) for item in using.look_into(mobile, container)]
+        labels = [_counted(item) for item in looting.look_into(mobile, container)]
     except Cannot as cannot:
         tell_refusal(mobile, cannot)
         return

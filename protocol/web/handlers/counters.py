@@ -10,13 +10,12 @@ from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import TABLE
 from protocol.web.handlers.things import own
 from protocol.web.packets.counters import Buy, Depart, Deposit, Sell, Withdraw
-from world import shops, vaults, visits
+from world import safes, shops, vaults, visits
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
-    from world.item import Item
 
 
 @TABLE.while_playing(Buy, every=Interval(0.2, burst=3))
@@ -50,7 +49,7 @@ def withdraw(session: WebSession, mobile: Mobile, message: Withdraw) -> None:
     `vaults.withdraw` and `withdraw_gold`."""
     banker = _host(session, mobile, message.host)
     if message.id:
-        vaults.withdraw(mobile, banker, _kept(mobile, message.id), message.amount)
+        vaults.withdraw(mobile, banker, safes.kept(mobile, message.id), message.amount)
     else:
         vaults.withdraw_gold(mobile, banker, message.amount)
 
@@ -67,11 +66,3 @@ def _host(session: WebSession, mobile: Mobile, serial: int) -> Mobile:
     if not isinstance(host, Mobile):
         raise Cannot(Refusal.UNSEEN)
     return host
-
-
-def _kept(mobile: Mobile, serial: int) -> Item:
-    """Something in one's own vault. Raises Cannot(GONE): others' things are to it as what does not exist."""
-    item = mobile.world.items.get(serial)
-    if item is None or mobile.vault is None or item.root is not mobile.vault:
-        raise Cannot(Refusal.GONE)
-    return item
