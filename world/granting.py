@@ -11,7 +11,7 @@ from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK, within
 from world.delta import MobileDelta
 from world.item import Item
 from world.reach import Cannot, Refusal
-from world.safes import GOLD as GOLD
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

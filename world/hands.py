@@ -34,6 +34,7 @@ from world.item import Item
 from world.mobile import Hand, Mobile
 from world.reach import Cannot, Refusal, can_take
 from world.speech import notice
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,7 +90,7 @@ def stow(
     target = equal_stack(container, item) if merge and x is None else None
     root = container.root
     gold = 0
-    if isinstance(root, Item) and root.keeper and item.template.key == safes.GOLD:
+    if isinstance(root, Item) and root.keeper and item.template.key == GOLD:
         # All the gold in a vault is one stack, whatever its size.
         target, container, gold = safes.gold_stack(actor), root, item.amount
         safes.check_gold(actor, gold)

@@ -11,7 +11,7 @@ from world.reach import Cannot, Refusal, check_talk
 from world.rules.growth import skill_cap
 from world.skills import TENTHS
 from world.speech import notice
-from world.wording import amount_of
+from world.wording import coins
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -50,7 +50,7 @@ def learn(actor: Mobile, trainer: Mobile, skill: str, points: int) -> None:
     known = actor.learner.skills.get(skill)
     value = (known.value if known is not None else 0) + points * TENTHS
     actor.learner.learn(skill, value)
-    gold = amount_of(actor.world, lodging.GOLD, price)
+    gold = coins(actor.world, price)
     promise(actor, f"{trainer.name} teaches you {skill}, to {value / TENTHS:.1f}, for {gold}.")
 
 

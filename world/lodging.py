@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import hands, holding, life
-from world.granting import GOLD as GOLD
 from world.motion import halt
 from world.promises import promise
 from world.reach import Cannot, Refusal, check_talk
 from world.speech import notice
-from world.wording import amount_of
+from world.wording import GOLD, amount_of
 
 if TYPE_CHECKING:
     from world.mobile import Mobile

@@ -16,7 +16,7 @@ from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
 from world.talks import filled
 from world.voices import HAILS, Hearing
-from world.wording import amount_of
+from world.wording import coins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +106,7 @@ def _tend(healer: Mobile, mobile: Mobile) -> None:
 
 def _offer_care(healer: Mobile, mobile: Mobile) -> None:
     """Say what it costs to be made whole."""
-    price = amount_of(mobile.world, lodging.GOLD, healer.template.offers.healing)
+    price = coins(mobile.world, healer.template.offers.healing)
 
     def answered(patient: Mobile, reply: Reply) -> None:
         if reply.button:
@@ -148,7 +148,7 @@ def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
     if mobile.dead:
         return
     offers = innkeeper.template.offers
-    price = f" for {amount_of(mobile.world, lodging.GOLD, offers.bed)}" if offers.bed else ""
+    price = f" for {coins(mobile.world, offers.bed)}" if offers.bed else ""
     deeds = {1: lodging.rest, 2: lodging.settle}
     buttons = [Button(1, "Yes, please.")]
     if offers.home:

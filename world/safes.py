@@ -14,8 +14,7 @@ from world.events import VaultOpened
 from world.item import Item
 from world.promises import promise
 from world.reach import Cannot, Refusal
-from world.wording import GOLD as GOLD
-from world.wording import amount_of
+from world.wording import GOLD, amount_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,14 +17,13 @@ import attrs
 from world import audience, granting, hands, holding
 from world.containers import MOST_IN_STACK
 from world.events import ShopOpened, Traded
-from world.granting import GOLD
 from world.item import Item
 from world.mobile import Visit
 from world.offers import Catalogue, Priced, Shop
 from world.parts import Merchant, Shelf
 from world.promises import promise
 from world.reach import Cannot, Refusal, check_talk
-from world.wording import amount_of, listed
+from world.wording import GOLD, amount_of, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

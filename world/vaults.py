@@ -15,8 +15,8 @@ from world.containers import MOST_IN_CONTAINER, check_room, equal_stack, within
 from world.item import Item
 from world.mobile import Mobile, Visit
 from world.reach import TALKING, Cannot, Refusal, check_talk
-from world.safes import GOLD, MOST_GOLD, VAULT
-from world.wording import amount_of
+from world.safes import MOST_GOLD, VAULT
+from world.wording import GOLD, amount_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

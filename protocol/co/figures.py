@@ -56,6 +56,7 @@ from world.daytime import Daylight, daylight, daytime
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,9 +74,6 @@ MOST: Final = 0xFFFF
 """The most that 16 bits hold: of life, levels, amounts."""
 
 HIGHEST_LEVEL: Final = 255
-
-GOLD: Final = "gold"
-"""Key of the item that the client counts as silver."""
 
 PACK_SIZE: Final = 40
 """Things that a client's bag has room for: what is beyond that it is not told of."""

@@ -46,7 +46,7 @@ from protocol.uo.versions import Ground, UoVersion
 from world.containers import counted
 from world.item import UNPLACED, Item, Layer
 from world.mobile import Mobile
-from world.safes import GOLD
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

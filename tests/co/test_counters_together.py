@@ -14,6 +14,7 @@ from tests.kit.co_player import CoPlayer
 from tests.kit.town import Town
 from tests.kit.uo_people import enters, inside, total
 from world import hands, safes
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     import trio
@@ -61,7 +62,7 @@ async def test_all_that_changes_hands_at_counters_adds_up(
     dora = Customer(town, version)
     await dora.player.enters("dora", "Dora")
     mobile, screen = town.mobile("Dora"), dora.screen
-    before, all_gold = hands.carried(mobile), total(town.app.world, safes.GOLD)
+    before, all_gold = hands.carried(mobile), total(town.app.world, GOLD)
     baker, banker = dora.npc("Greta"), dora.npc("Osric")
 
     await dora.player.does(dora.client.talk_to_bytes(baker.id))
@@ -87,7 +88,7 @@ async def test_all_that_changes_hands_at_counters_adds_up(
     await dora.acts(ItemActionType.WITHDRAW, banker.id, 5)
     assert (safes.gold(mobile), hands.carried(mobile)["gold"]) == (gold - 5, 5)
     assert screen.faults == []
-    assert total(town.app.world, safes.GOLD) == all_gold - 10, "what the baker got"
+    assert total(town.app.world, GOLD) == all_gold - 10, "what the baker got"
     dora.player.leaves()
 
     other = await enters(town, "Dora")
@@ -100,5 +101,5 @@ async def test_all_that_changes_hands_at_counters_adds_up(
     assert inside(other.client, other.pack.serial)[other.has("gold").serial] == gold
     assert hands.carried(mobile) == {**before, "gold": gold, "bread": bread}
     assert (safes.gold(mobile), safes.things(mobile)) == (0, [])
-    assert total(town.app.world, safes.GOLD) == all_gold - 10
+    assert total(town.app.world, GOLD) == all_gold - 10
     assert other.client.orphans == []

@@ -38,7 +38,7 @@ from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
 from world import corpses, decay, fixtures, hands, locks, shops
 from world.containers import within
-from world.granting import GOLD
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -17,7 +17,7 @@ from tests.kit.uo_seen import ANYWHERE
 from world import residents, safes
 from world.content import Resident
 from world.offers import Offers, Shop, Ware
-from world.safes import GOLD
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     import trio

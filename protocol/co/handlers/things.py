@@ -19,6 +19,7 @@ from protocol.wishes import Unmet, Wish, tell
 from world import fixtures, hands, using
 from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -126,8 +127,6 @@ def _take_off(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
         raise Cannot(Refusal.GONE)
     hands.take_off(mobile, item.layer)
 
-
-GOLD: Final = "gold"
 
 MOST_NAMED: Final = 20
 """Things in a container that are told of."""

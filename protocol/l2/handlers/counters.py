@@ -41,6 +41,7 @@ from world import safes, shops, vaults, visits
 from world.item import Item
 from world.reach import Cannot, Refusal
 from world.speech import notice
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -145,12 +146,12 @@ def deposit(session: L2Session, mobile: Mobile, packet: SendWareHouseDepositList
         return
     chosen = _chosen(packet.items, lambda serial: own_item(mobile, serial))
     # All stacks of gold count as one: which of them the world takes from is its own affair.
-    gold = sum(count for item, count in chosen if item.template.key == safes.GOLD)
+    gold = sum(count for item, count in chosen if item.template.key == GOLD)
     try:
         if gold:
             vaults.deposit_gold(mobile, host, gold)
         for item, count in chosen:
-            if item.template.key != safes.GOLD:
+            if item.template.key != GOLD:
                 vaults.deposit(mobile, host, item, count)
     except Cannot as cannot:
         if cannot.why is not Refusal.FULL:
