@@ -15,7 +15,7 @@ def accepts(visitor: Guest, *, touch: bool, name: str = "") -> None:
     page = visitor.page
     if touch:
         page.tap("#panel-handle")
-    visitor.tries(name)
+    visitor.tries(name, asked=True)
     page.locator("#dialog-title", has_text=ERRAND).wait_for()
     page.locator("#dialog").get_by_role("button", name="Yes, I will do it.").click()
     visitor.hears(f"New quest: {ERRAND}")

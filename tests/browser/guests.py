@@ -316,13 +316,16 @@ class Guest(Window):
 
     # Playing
 
-    def tries(self, name: str = "") -> str:
-        """Into the world as a newcomer; who one is."""
+    def tries(self, name: str = "", *, asked: bool = False) -> str:
+        """Into the world as a newcomer; who one is. `asked`: what every newcomer is asked there stands open
+        still, over a part of the map."""
         self.name = name or fresh_name()
         self.page.click("#play-now")
         self.page.fill("#try-form [name=character]", self.name)
         self.page.click("#try")
         self.stands()
+        if not asked:
+            self.page.locator("#dialog").get_by_role("button", name="Not now.").click()
         return self.name
 
     def fills(self, account: str, password: str) -> None:

@@ -217,6 +217,7 @@ def test_a_creature_is_chosen_by_a_tap_and_attacked_by_the_next(guest: Door, hos
     visitor.name = page.input_value("#try-form [name=character]")
     page.tap("#try")
     visitor.stands()
+    page.get_by_role("button", name="Not now.").tap()  # a question is as wide as a phone
     comes(visitor, host, 2)
     prey = visitor.serial(PREY)
     for _ in range(8):  # it goes about, and may stand behind somebody

@@ -247,7 +247,7 @@ def test_a_password_is_set_later(guest: Door) -> None:
 def test_a_talk_with_the_town_crier_by_keyboard_and_a_death(guest: Door, host: Host) -> None:
     visitor = guest()
     page = visitor.watches()
-    visitor.tries()
+    visitor.tries(asked=True)
     place = visitor.settles(host)
     page.locator("#near button", has_text="Barnaby").focus()
     page.keyboard.press("Enter")

@@ -10,7 +10,7 @@ import { button, el, refill } from "./nodes.js";
 import { whereabouts } from "./words.js";
 
 /** Lines of the list of who is near. */
-const MOST_NEAR = 15;
+const MOST_NEAR = 30;
 
 const BARS = [
   ["hits", "Health"],
