@@ -131,14 +131,31 @@ def line_of(known: Quest, progress: Progress, step: Step | None, count: int) -> 
     return f"{step.text} ({count} of {step.amount})" if counted else step.text
 
 
+def left_of(world: Surroundings, of: Quest, progress: Progress) -> float | None:
+    """Seconds until a finished quest can be begun anew; 0 or less if it can be now, None if it never can."""
+    return None if of.again is None else progress.finished_at + of.again - calendar(world)
+
+
+def resting(actor: Mobile) -> dict[str, float]:
+    """Finished quests that can be begun anew later, by key, with the seconds until then."""
+    left: dict[str, float] = {}
+    for key, progress in () if actor.journal is None else actor.journal.quests.items():
+        known = actor.world.content.quests.get(key)
+        if known is not None and progress.times and not progress.step:
+            seconds = left_of(actor.world, known, progress)
+            if seconds is not None and seconds > 0:
+                left[key] = seconds
+    return left
+
+
 def why_not(actor: Mobile, wanted: Quest) -> Refusal | None:
     """Why a character may not begin a quest; None if it may."""
     progress = progress_of(actor, wanted.key)
     if progress is not None and progress.step:
         return Refusal.HAS_QUEST
     if progress is not None and progress.times:
-        again = wanted.again
-        if again is None or calendar(actor.world) - progress.finished_at < again:
+        left = left_of(actor.world, wanted, progress)
+        if left is None or left > 0:
             return Refusal.LATER
     return Refusal.UNSKILLED if actor.level < wanted.level else None
 

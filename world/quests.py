@@ -14,13 +14,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
-from world import granting, hands, holding, learning, letters, speech, vaults
+from world import granting, hands, holding, learning, letters, rewards, speech
 from world.audience import one
 from world.dialogs import Button, Line, ask
 from world.errands import END, REWARD, Change, Kind, State
-from world.events import JournalOpened, QuestChanged
+from world.events import JournalOpened, QuestChanged, QuestsRenewed
 from world.journals import (
     NO_ROOM,
     calendar,
@@ -34,19 +32,20 @@ from world.journals import (
     ongoing,
     progress_of,
     quest,
+    resting,
     why_not,
 )
 from world.parts import Journal, Progress, bind
 from world.reach import Cannot, Refusal, check_talk
-from world.wording import GOLD, amount_of, listed
+from world.timers import Priority
+from world.wording import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from world.dialog import Reply
     from world.errands import Quest, Step
     from world.mobile import Dialog, Mobile
-    from world.thing import Surroundings
 
 OFFER: Final = "QuestDialog"
 CHOICE: Final = "QuestChoiceDialog"
@@ -133,6 +132,12 @@ def resume(actor: Mobile) -> None:
     """Let the quests of a character that comes into the world, or is played by another client, go on."""
     _watch(actor)
     welcome(actor)
+
+
+def renew(actor: Mobile) -> None:
+    """Let a character's quests go on by new content, of which its player is told."""
+    _watch(actor)
+    actor.world.events.append(QuestsRenewed(actor, (), one(actor)))
 
 
 # Getting on
@@ -351,13 +356,10 @@ def _advance(
 def _finish(actor: Mobile, known: Quest, progress: Progress) -> bool:
     """Pay the reward and close the quest, or, without room for all of it, leave both as they are and return
     False."""
-    split = _split(actor, known)
+    split = rewards.split(actor, known.reward)
     if split is None:
         return False
-    for item, amount in split.pack.items():
-        granting.make(actor, item, amount)
-    for item, amount in split.bank.items():
-        vaults.receive(actor, item, amount)
+    split.pay(actor)
     _lose_letter(actor, progress)
     progress.step, progress.chosen = "", ""
     progress.finished_at = calendar(actor.world)
@@ -365,37 +367,6 @@ def _finish(actor: Mobile, known: Quest, progress: Progress) -> bool:
     _changed(actor, known, Change.FINISHED, split.words(actor.world))
     learning.gain(actor, known.reward.experience)
     return True
-
-
-@attrs.frozen
-class _Split:
-    """A reward, as far as it goes into the pack and into the bank."""
-
-    pack: Mapping[str, int]
-    bank: Mapping[str, int]
-
-    def words(self, world: Surroundings) -> str:
-        """All of it, as people say it; empty if it is nothing."""
-        things = [amount_of(world, item, amount) for item, amount in self.pack.items()]
-        things += [f"{amount_of(world, item, amount)} (in your bank)" for item, amount in self.bank.items()]
-        return listed(things) if things else ""
-
-
-def _split(actor: Mobile, known: Quest) -> _Split | None:
-    """Where a reward goes: into the pack what fits, and the rest into the bank. None if that has no room
-    either."""
-    into_pack: dict[str, int] = {}
-    into_bank: dict[str, int] = {}
-    for item, amount in ((GOLD, known.reward.gold), *known.reward.items):
-        if amount:
-            wanted = {**into_pack, item: into_pack.get(item, 0) + amount}
-            if actor.backpack is not None and granting.has_room(actor.backpack, wanted):
-                into_pack = wanted
-            else:
-                into_bank[item] = into_bank.get(item, 0) + amount
-    if into_bank and not vaults.takes(actor, into_bank):
-        return None
-    return _Split(into_pack, into_bank)
 
 
 def _lose_letter(actor: Mobile, progress: Progress) -> None:
@@ -428,11 +399,32 @@ def _watch(actor: Mobile) -> None:
     actor.slew = partial(_slew, actor) if hunts else None
     waits = any(progress.step == REWARD for progress in journal.quests.values())
     timed = waits or any(step.kind in _TIMED for step in steps)
+    _await_again(actor, journal)
     if timed and journal.timer is None:
         journal.timer = actor.world.timers.every(LOOKS, _look, actor, owner=actor)
     elif not timed and journal.timer is not None:
         journal.timer.cancel()
         journal.timer = None
+
+
+def _await_again(actor: Mobile, journal: Journal) -> None:
+    """Be told when the next of the quests that are done can be begun anew."""
+    if journal.again is not None:
+        journal.again.cancel()
+        journal.again = None
+    if left := resting(actor):
+        journal.again = actor.world.timers.after(
+            min(left.values()), _again, actor, tuple(left), priority=Priority.S1, owner=actor
+        )
+
+
+def _again(actor: Mobile, waited: Collection[str]) -> None:
+    """Tell a player which of the quests that it had to wait for can be begun now."""
+    known = actor.world.content.quests
+    ready = [known[key] for key in waited if key in known and why_not(actor, known[key]) is None]
+    if ready:
+        actor.world.events.append(QuestsRenewed(actor, ready, one(actor)))
+    _watch(actor)
 
 
 def _look(actor: Mobile) -> None:

@@ -50,6 +50,7 @@ from world.events import (
     Opened,
     Practised,
     QuestChanged,
+    QuestsRenewed,
     Revived,
     Said,
     SetOut,
@@ -434,7 +435,7 @@ class L2View:
 
 
 asks_at_boards(EVENTS)
-EVENTS.tells(Practised, WeatherChanged, JournalOpened)
+EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
 )

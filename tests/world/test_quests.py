@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from tests.kit.errands import BREAD, LETTER, RATS, WALK, WORDS, a_world, carries, changes, settled, somebody
@@ -9,7 +10,7 @@ from tests.kit.worlds import goes_on
 from world import dialogs, hands, holding, journals, letters, life, quests, residents, safes, using
 from world.containers import MOST_IN_CONTAINER
 from world.errands import REWARD, Change, State
-from world.events import Asked, JournalOpened, QuestChanged
+from world.events import Asked, JournalOpened, QuestChanged, QuestsRenewed
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 from world.space import Sight
@@ -67,6 +68,35 @@ def test_it_is_done_again_after_a_while() -> None:
     carries(alric, "bread", 3)
     residents.talk_to(alric, miller)
     assert journals.progress_of(alric, "bread").times == 2  # type: ignore[union-attr] # it has one
+
+
+def test_who_waited_is_told_when_it_can_be_done_again() -> None:
+    often, seldom = attrs.evolve(BREAD, again=90.0), attrs.evolve(WALK, again=200.0, giver="nobody")
+    world = a_world(often, seldom, attrs.evolve(RATS, level=9, again=100.0))
+    world.epoch = 1.7e9
+    alric, miller = somebody(world), settled(world, "miller")
+    alric.level = 9
+    for key in ("walk", "rats", "bread"):
+        quests.begin(alric, key)
+        while journals.step_of(alric, key):
+            quests.finish_step(alric, key)
+    alric.level = 1
+    assert journals.offered_by(alric, miller) == []
+
+    def told(seconds: float) -> list[str | None]:
+        world.events.clear()
+        goes_on(world, seconds)
+        return [one.words(own=True) for one in world.events if isinstance(one, QuestsRenewed)]
+
+    assert told(89.9) == []
+    assert told(1.2) == ["Bread can be done again. Ask Matt."]
+    assert journals.offered_by(alric, miller) == [often]
+    assert told(100) == [], "the rats are for people of the ninth level"
+    assert told(12) == ["A walk can be done again."]
+    # Nobody waits for what is being done, or can be done already.
+    assert told(300) == []
+    quests.begin(alric, "bread")
+    assert told(300) == []
 
 
 @pytest.mark.parametrize("key", ["rats", "nothing", "bread"])
