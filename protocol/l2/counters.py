@@ -6,8 +6,9 @@ banker, and behind the links a list in a window of the client's own.
 
 The world opens a counter in one way, whether the player just came or chose a link. So the handler of a link
 notes which list it is for (`L2Session.opens`, for that turn), and what leaves is that list instead of the
-page; a list that is shown anew because a price has changed comes by the same way. Each list of a merchant has
-a number of its own, and an order counts only with the number of the last one (`L2Session.listing`).
+page; a list that is shown anew because a price has changed comes by the same way. Each list of wares has a
+number of its own, and an order counts only with the number of the last one (`L2Session.listing`). A list of
+what may be sold has none: its second field is about leases, and no public server fills it.
 
 An order names the client's kind of item, and two of ours may look alike there: the list has the first, and
 the page a link for each of the others, which buys one of it.
@@ -134,10 +135,9 @@ class ShopCounter:
             session.listing = Listing(side, host.serial, session.lists, names)
             message = BuyList(money, session.lists, tuple(map(self._ware, wares.listed.values())))
         elif side is Side.SELL:
-            session.lists += 1
-            session.listing = Listing(side, host.serial, session.lists)
+            session.listing = Listing(side, host.serial)
             sales = (self._sale(item, price) for item, price in saleable(mobile, event.catalogue))
-            message = SellList(money, session.lists, tuple(sales))
+            message = SellList(money, 0, tuple(sales))
         else:
             session.listing = None
             return self._page(wares).bind(session)

@@ -1,8 +1,8 @@
 """Counters: links of a merchant's or banker's page, and what is ordered from the lists behind them
 (`protocol.l2.counters`).
 
-An order counts only with the number of the list that was shown last, and while its player still stands at
-that counter. What may be done, and for how much, is decided by `world.shops` and `world.vaults`.
+An order counts only from the list that was shown last (wares by their number), and while its player still
+stands at that counter. What may be done, and for how much, is decided by `world.shops` and `world.vaults`.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def buy(session: L2Session, mobile: Mobile, packet: RequestBuyItem) -> None:
 @ROWS.while_acting(RequestSellItem, every=TRANSACTION.interval())
 def sell(session: L2Session, mobile: Mobile, packet: RequestSellItem) -> None:
     """RequestSellItem: all that was chosen from a SellList. If a price has changed, the list comes anew."""
-    host = _host(session, mobile, Side.SELL, packet.list_id)
+    host = _host(session, mobile, Side.SELL)
     if host is None:
         tell(session, Wish.UNASKED)
         return
