@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 
-from world import dialogs, fixtures, furniture, motion, residents, spawners
+from world import dialogs, fixtures, furniture, motion, quests, residents, spawners
 from world.content import Resident, Spawner
 from world.delta import ItemDelta, MobileDelta
 from world.mobile import Mobile, Posture
@@ -134,6 +134,7 @@ class Renewal:
 def renew(world: World, difference: Difference) -> Renewal:
     """Let the world be as the new content says."""
     content, done = difference.content, Renewal()
+    asked_anew = world.content.quests != content.quests
     world.content = content
     world.scripts.replace(content.scripts)
     for name in difference.charts:
@@ -155,6 +156,9 @@ def renew(world: World, difference: Difference) -> Renewal:
     done.anew = _retrain(world, difference)
     for realm, posts in missing:
         done.came += sum(_come(world, realm, post) for post in posts)
+    if asked_anew:
+        for mobile in [one for one in world.mobiles.values() if one.is_character]:
+            quests.watch(mobile)
     return done
 
 
