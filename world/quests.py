@@ -33,6 +33,8 @@ from world.journals import (
     progress_of,
     quest,
     resting,
+    step_of,
+    told_to,
     why_not,
 )
 from world.parts import Journal, Progress, bind
@@ -176,7 +178,8 @@ def deliver(actor: Mobile, resident: Mobile) -> bool:
         elif step.kind is Kind.TALK:
             _advance(actor, known, progress, step, by=resident)
         elif count_of(actor, step, progress) < step.amount:
-            speech.notice(actor, line_of(known, progress, step, count_of(actor, step, progress)))
+            count = count_of(actor, step, progress)
+            speech.notice(actor, line_of(known, progress, told_to(actor, step), count))
         else:
             hands.destroy_kind(actor, step.item, step.amount)
             _advance(actor, known, progress, step, by=resident)
@@ -242,7 +245,7 @@ def show_journal(actor: Mobile) -> None:
     pages = [f"{each.quest.name}: {each.line}" for each in ongoing]
     if done:
         pages.append(f"Done: {listed(done)}.")
-    given = [each.quest for each in ongoing if each.step is not None]
+    given = [each.quest for each in ongoing if step_of(actor, each.quest.key) != REWARD]
 
     def answered(player: Mobile, reply: Reply) -> None:
         if 1 <= reply.button <= len(given):
@@ -302,9 +305,9 @@ def _ask_way(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None:
         actor,
         CHOICE,
         title=known.name,
-        text=step.text,
+        text=told_to(actor, step).text,
         buttons=(
-            *(Button(number, way.text) for number, way in enumerate(step.ways, 1)),
+            *(Button(number, way.text.format(name=actor.name)) for number, way in enumerate(step.ways, 1)),
             Button(0, "Let me think."),
         ),
         answered=answered,
@@ -324,7 +327,7 @@ def _ask_word(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None
         actor,
         WORD,
         title=known.name,
-        text=step.text,
+        text=told_to(actor, step).text,
         buttons=(Button(1, "That is what it says."), Button(0, "I do not know yet.")),
         inputs=(Line("word", "What does the letter say?", longest=30),),
         answered=answered,
@@ -390,7 +393,8 @@ def _changed(actor: Mobile, known: Quest, what: Change, gained: str = "") -> Non
 
 
 def _watch(actor: Mobile) -> None:
-    """Listen for what the open steps ask for, and for nothing else."""
+    """Listen for what the open steps ask for, and for nothing else. For whoever is played, and after its
+    quests have changed."""
     journal = actor.journal
     if journal is None:
         return

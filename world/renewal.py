@@ -162,8 +162,8 @@ def renew(world: World, difference: Difference) -> Renewal:
     for realm, posts in missing:
         done.came += sum(_come(world, realm, post) for post in posts)
     if difference.retrained or content.quests != before.quests:
-        for player in world.online():
-            quests.renew(player)
+        for mobile in [one for one in world.mobiles.values() if one.is_character]:
+            quests.renew(mobile)
     return done
 
 

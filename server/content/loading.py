@@ -51,6 +51,7 @@ from world.content import (
     TileKind,
     Weapon,
 )
+from world.scripting import place_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,6 +132,8 @@ class _Loader(Tables):
         if welcome:
             self.one_of("start.toml", "welcome", welcome, [*errands])
         scripts = read_scripts(self.root, self.problems)
+        for key, run in scripts.used:
+            self.one_of(place_of(run), "used", key, [*items])
         if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import attrs
 import pytest
 
@@ -9,11 +11,16 @@ from tests.kit.errands import BREAD, LETTER, RATS, WALK, WORDS, a_world, carries
 from tests.kit.worlds import goes_on
 from world import dialogs, hands, holding, journals, letters, life, quests, residents, safes, using
 from world.containers import MOST_IN_CONTAINER
-from world.errands import REWARD, Change, State
+from world.errands import REWARD, Change, Kind, State
 from world.events import Asked, JournalOpened, QuestChanged, QuestsRenewed
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
+from world.renewal import prepare, renew
 from world.space import Sight
+
+if TYPE_CHECKING:
+    from world.errands import Quest, Step
+    from world.world import World
 
 
 def press(mobile: Mobile, button: int, **given: str) -> None:
@@ -290,6 +297,47 @@ def test_the_journal_is_a_window_or_a_dialog() -> None:
     assert asked.dialog.text == "Bread: Bring three loaves (0 of 3)"
     press(alric, 1)
     assert journals.state(alric, "bread") is State.NONE
+
+
+def with_first_step(world: World, quest: Quest, step: Step) -> None:
+    """Read content anew in which the first step of a quest is another."""
+    content = world.content
+    steps = (step, *quest.steps[1:])
+    changed = {**content.quests, quest.key: attrs.evolve(quest, steps=steps)}
+    renew(world, prepare(content, attrs.evolve(content, quests=changed)))
+
+
+def test_a_step_names_the_player_who_is_to_do_it() -> None:
+    world = a_world(BREAD)
+    alric = somebody(world)
+    with_first_step(world, BREAD, attrs.evolve(BREAD.steps[0], text="Three loaves, {name}"))
+    quests.begin(alric, "bread")
+    entry = journals.entry(alric, world.content.quests["bread"])
+    assert entry.line == "Three loaves, Alric (0 of 3)"
+    assert entry.step is not None
+    assert entry.step.text == "Three loaves, Alric"
+
+
+def test_what_a_reload_made_of_a_step_counts_at_once() -> None:
+    world = a_world(BREAD)
+    alric = somebody(world)
+    quests.begin(alric, "bread")
+    assert alric.slew is None
+    with_first_step(world, BREAD, attrs.evolve(BREAD.steps[0], kind=Kind.HUNT, kinds=("rat",)))
+    assert alric.slew is not None
+
+
+def test_a_step_that_a_reload_took_away_bars_nothing() -> None:
+    world = a_world(BREAD)
+    alric = somebody(world)
+    quests.begin(alric, "bread")
+    with_first_step(world, BREAD, attrs.evolve(BREAD.steps[0], key="other"))
+    quests.show_journal(alric)
+    (page,) = next(iter(alric.dialogs.values())).pages
+    assert "This is done in another way now: give it up" in page
+    press(alric, 1)
+    quests.begin(alric, "bread")
+    assert journals.step_of(alric, "bread") == "other"
 
 
 def test_newcomers_are_offered_one_until_they_answer() -> None:
