@@ -109,6 +109,24 @@ def withdrawable(mobile: Mobile) -> list[Item]:
     return [*([gold] if gold is not None else []), *others][:MOST_ROWS]
 
 
+def entries(looks: L2Looks, items: Sequence[Item]) -> tuple[StoredEntry, ...]:
+    """Rows of a warehouse's list."""
+    return tuple(_entry(looks, item) for item in items)
+
+
+def _entry(looks: L2Looks, item: Item) -> StoredEntry:
+    look = looks.items[item.template.key]
+    return StoredEntry(
+        type1=look.type1,
+        object_id=item.serial,
+        item_id=look.item,
+        count=min(item.amount, MOST_COINS),
+        type2=look.type2,
+        body_part=look.part,
+        object_id_again=item.serial,
+    )
+
+
 # What is sent
 
 
@@ -191,11 +209,12 @@ class VaultCounter:
         side, event = _taken(session), self._event
         host, mobile = event.host, event.thing
         money = min(holding.gold(mobile), MOST_COINS)
+        looks = self._looks
         message: Message
         if side is Side.DEPOSIT:
-            message = WarehouseDepositList(PRIVATE_WAREHOUSE, money, self._entries(depositable(mobile)))
+            message = WarehouseDepositList(PRIVATE_WAREHOUSE, money, entries(looks, depositable(mobile)))
         elif side is Side.WITHDRAW:
-            message = WarehouseWithdrawList(PRIVATE_WAREHOUSE, money, self._entries(withdrawable(mobile)))
+            message = WarehouseWithdrawList(PRIVATE_WAREHOUSE, money, entries(looks, withdrawable(mobile)))
         else:
             session.listing = None
             return self._page().bind(session)
@@ -213,21 +232,6 @@ class VaultCounter:
             (link(event.host, LEAVE), "Nothing, thank you."),
         ]
         return _page_of(self._version, event.host, f"I keep {kept}{more} for you.", links)
-
-    def _entries(self, items: Sequence[Item]) -> tuple[StoredEntry, ...]:
-        return tuple(map(self._entry, items))
-
-    def _entry(self, item: Item) -> StoredEntry:
-        look = self._looks.items[item.template.key]
-        return StoredEntry(
-            type1=look.type1,
-            object_id=item.serial,
-            item_id=look.item,
-            count=min(item.amount, MOST_COINS),
-            type2=look.type2,
-            body_part=look.part,
-            object_id_again=item.serial,
-        )
 
 
 def _page_of(version: L2Version, host: Mobile, text: str, links: Sequence[tuple[str, str]]) -> Page:

@@ -127,7 +127,7 @@ class L2View:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault"})
+    windows = frozenset({"shop", "vault", "chest"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
