@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 import attrs
 
 from protocol.eq2.packets import COUNTLESS, SALES, WARES, MerchantRow, UpdateBank, UpdateMerchant
+from protocol.eq2.stream.messages import Tail, Tailed
 from protocol.eq2.words import NARRATIVE, texts
 from world import holding, safes, shops
 from world.containers import MOST_IN_STACK, counted
@@ -159,14 +160,14 @@ class WareList:
         before, behind = self._catalogue.kept(
             ("eq2", self._host.serial, version.name), lambda: self._encoded(session)
         )
-        return before + session.ghosts.called(self._host.serial).to_bytes(4, "little") + behind
+        return Tailed.of(before + session.ghosts.called(self._host.serial).to_bytes(4, "little"), behind)
 
-    def _encoded(self, session: Eq2Session) -> tuple[bytes, bytes]:
+    def _encoded(self, session: Eq2Session) -> tuple[bytes, Tail]:
         """The message in front of the merchant's number and behind it."""
         rows = tuple(self._row(session, row) for row in _shown(self._catalogue).rows)
         raw, other = (session.dialect.encode(UpdateMerchant(number, rows, WARES)) for number in (0, ANY))
         at = next(at for at, byte in enumerate(raw) if byte != other[at])
-        return raw[:at], raw[at + 4 :]
+        return raw[:at], Tail(raw[at + 4 :])
 
     def _row(self, session: Eq2Session, row: Priced) -> MerchantRow:
         template = self._host.world.content.items[row.item]
