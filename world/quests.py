@@ -85,6 +85,7 @@ def offer(actor: Mobile, giver: Mobile | None, key: str) -> Dialog:
         answered=answered,
         asker=giver,
         anywhere=giver is None,
+        about=key,
     )
 
 
@@ -304,6 +305,7 @@ def _ask_way(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None:
         ),
         answered=answered,
         asker=resident,
+        about=known.key,
     )
 
 
@@ -324,6 +326,7 @@ def _ask_word(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None
         inputs=(Line("word", "What does the letter say?", longest=30),),
         answered=answered,
         asker=resident,
+        about=known.key,
     )
 
 

@@ -101,9 +101,7 @@ def quest_of(world: Surroundings, number: int) -> Quest | None:
 
 def offered(dialog: Dialog, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing] | None:
     """The window of an offer, if a dialog is that of a single quest; else None."""
-    if dialog.name != quests.OFFER or len(dialog.buttons) != 2:
-        return None
-    known = next((each for each in mobile.world.content.quests.values() if each.name == dialog.title), None)
+    known = mobile.world.content.quests.get(dialog.about) if dialog.name == quests.OFFER else None
     if known is None:
         return None
     window = OfferQuest(

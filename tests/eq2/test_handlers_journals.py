@@ -121,6 +121,30 @@ async def test_it_is_declined_by_the_other_command_and_no_answer_counts_twice() 
     assert journals.state(player.mobile, "errand") is State.NONE
 
 
+async def test_of_two_quests_of_one_name_that_which_is_meant_is_offered() -> None:
+    desk, player, farmer = await field()
+    twin = attrs.evolve(ERRAND, key="twin", reward=Reward(0, 7, ()))
+    desk.world.content = attrs.evolve(desk.world.content, quests={"errand": ERRAND, "twin": twin})
+    quests.offer(player.mobile, farmer, "twin")
+    await desk.wait(0.1)
+    (window,) = player.took(OfferQuest)
+    assert window.reward.text == "7 experience."
+    await player.types(window.accept)
+    assert journals.state(player.mobile, "twin") is State.OPEN
+    assert journals.state(player.mobile, "errand") is State.NONE
+    # Who has several is asked which; the question has the resident's name as its title, as a quest has here.
+    desk.world.content = attrs.evolve(
+        desk.world.content, quests={"a": ERRAND, "b": attrs.evolve(ERRAND, key="b", name=farmer.name)}
+    )
+    player.got.clear()
+    assert quests.hail(player.mobile, farmer)
+    await desk.wait(0.1)
+    assert not player.took(OfferQuest)
+    (question,) = player.took(DialogOpen)
+    await player.types(f"q_accept_pending_quest {question.conversation}")
+    assert Wish.UNASKED.value in lines(player)
+
+
 async def test_without_the_window_it_is_a_question() -> None:
     desk, player, farmer = await field()
     desk.view.figures.rendering = Rendering(offer_window=False)

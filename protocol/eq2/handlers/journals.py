@@ -109,7 +109,7 @@ def give_up(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 def _answer(session: Eq2Session, mobile: Mobile, text: str, button: int) -> None:
     dialog = mobile.dialogs.get(_number(text))
-    if dialog is None or dialog.name != quests.OFFER:
+    if dialog is None or dialog.name != quests.OFFER or not dialog.about:
         tell(session, Wish.UNASKED)
         return
     dialogs.answer(mobile, dialog.serial, dialog.type_id, button)
