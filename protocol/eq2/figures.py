@@ -123,6 +123,13 @@ class Rendering:
     """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     offer_window: bool = True
     """Whether a quest is offered in the game's own window; else it is a question with two answers."""
+    inventory: bool = True
+    """Whether what one carries, wears and has in the bank is shown in the game's own bags and on its shelves;
+    else it is told in words."""
+    reward_window: bool = True
+    """Whether what was got for a quest is shown in a window of its own, beside the words."""
+    reward_things: bool = True
+    """Whether things are shown in windows of pay as things; else they are told of there in words."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
     guides: bool = True

@@ -10,6 +10,7 @@ import attrs
 from protocol.corrections import Corrections
 from protocol.eq2.ghosts import Ghosts, bound
 from protocol.eq2.packets import MovementState
+from protocol.eq2.stowed import Stowed
 from protocol.session import Session
 from world.arms import level_of
 
@@ -128,6 +129,8 @@ class Eq2Session(Session):
         """Serial of the corpse that a window is about; 0: there is none."""
         self.loot_shown: Sequence[LootItem] = ()
         """What is in that corpse, as the window says."""
+        self.stowed = Stowed()
+        """What it was sent of its bags, its vault and what its character wears."""
         self.kinds: dict[str, int] = {}
         """Numbers by which it knows item templates: of its own, in the order in which it was shown them."""
         self.untracked: set[int] = set()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
 from protocol.eq2 import combat, counters, dialogs, journals, words
+from protocol.eq2.belongings import Belongings, Worn
+from protocol.eq2.changes import OF_ITEMS, OF_MOBILES, ON_THE_SHEET, OWNED, UNSEEN
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
 from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
@@ -23,8 +25,8 @@ from protocol.eq2.packets import (
     TeleportNoReload,
     UpdateTarget,
 )
-from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, SheetNow, sheet_of
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards
+from protocol.eq2.sheets import OwnSheet, SheetNow, sheet_of
+from protocol.rendering import Renderings, asks_at_boards
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -83,9 +85,6 @@ GAIT_MS: Final = (400, 200)
 
 EVENTS: Final[Renderings[Eq2View, Eq2Version]] = Renderings()
 
-UNSEEN: Final = MobileDelta.STAM | MobileDelta.WEIGHT | MobileDelta.SKILLS
-"""What of a mobile no ghost shows. Each blow costs whoever strikes it a point of stamina."""
-
 
 class Eq2View:
     """Implements `protocol.family.View`."""
@@ -112,6 +111,9 @@ class Eq2View:
         self.scenery = scenery
         self.places = figures.places
         self.looks = figures.looks
+        shown = figures.rendering.inventory
+        self.belongings: Sequence[Outgoing] = (Belongings(self.looks), Worn(self.looks)) if shown else ()
+        """Tell any client what it has, as far as it does not know."""
 
     # The contract
 
@@ -157,6 +159,8 @@ class Eq2View:
             told.append(Move(figure))
         if own and flags & ON_THE_SHEET:
             told.append(self.sheet(thing, version))
+        if own and flags & OWNED:
+            told += self.belongings
         return told
 
     def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -435,8 +439,11 @@ class Eq2View:
 
     def _item_changed(self, item: Item, version: Eq2Version, *, own: bool) -> Sequence[Outgoing]:
         holder = item.parent
+        told = self.belongings if own else ()
         if isinstance(holder, Mobile):
-            return (Change(self.figures.of(holder, version, own=own)),)
+            return Change(self.figures.of(holder, version, own=own)), *told
+        if own:
+            return told
         if holder is not None and _is_corpse(holder):
             return self._window(holder)
         # What lies in a bag is told of on request.
@@ -464,36 +471,7 @@ EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight c
 EVENTS.leaves_out(SetOut, because="its ghost is sent from tile to tile of the way")
 EVENTS.leaves_out(Opened, because="doors are scenery of the client's own, of which ours are none")
 EVENTS.leaves_out(Bounced, because="bags and hands are told of in words, on request")
-EVENTS.changes(
-    MobileDelta,
-    {
-        MobileDelta.NAME: Shown("UpdateGhost, and the sheet"),
-        MobileDelta.FLAGS: Shown("whoever hides goes out of sight, and sees that of its own ghost"),
-        MobileDelta.HITS: Shown("UpdateGhost in percent, and the sheet"),
-        MobileDelta.MANA: Shown("UpdateGhost in percent, and the sheet"),
-        MobileDelta.STAM: Shown("the sheet, as breath"),
-        MobileDelta.STAT: Shown("UpdateGhost with the level, and the sheet"),
-        MobileDelta.NOTO: Shown("UpdateGhost: how it regards one, and whether it can be attacked"),
-        MobileDelta.WEIGHT: Shown("the sheet"),
-        MobileDelta.HUE: Shown("UpdateGhost"),
-        MobileDelta.BODY: Shown("UpdateGhost, and the sheet"),
-        MobileDelta.ARMOR: Shown("UpdateGhost"),
-        MobileDelta.PROPERTIES: Shown("UpdateGhost: a title stands behind the name"),
-        MobileDelta.HAIR: Shown("UpdateGhost"),
-        MobileDelta.FACIAL_HAIR: LeftOut("no appearance of this game is known for a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
-        MobileDelta.POSTURE: Shown("the state in its ghost's position; its own client knows"),
-        MobileDelta.GAME: LeftOut("ghosts do not say through which game they are played"),
-        MobileDelta.TARGET: Shown("UpdateGhost, to others"),
-    },
-)
-EVENTS.changes(
-    ItemDelta,
-    {
-        ItemDelta.UPDATE: Shown(
-            "UpdateGhost on the ground, and of whoever wears it; what lies in a bag is told on request"
-        )
-    },
-)
+EVENTS.changes(MobileDelta, OF_MOBILES)
+EVENTS.changes(ItemDelta, OF_ITEMS)
 counters.declare(EVENTS)
 journals.declare(EVENTS)
