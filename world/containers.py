@@ -39,13 +39,15 @@ def stacks(item: Item, target: Item) -> bool:
     )
 
 
-def equal_stack(container: Item, item: Item) -> Item | None:
-    """Find a stack in the container onto which all of the item fits; None if there is none."""
+def equal_stack(container: Item, item: Item, amount: int | None = None) -> Item | None:
+    """Find a stack in the container onto which all of the item fits, or so many of it; None if there is
+    none."""
+    more = item.amount if amount is None else amount
     return next(
         (
             target
             for target in container.contents.values()
-            if stacks(item, target) and target.amount + item.amount <= MOST_IN_STACK
+            if stacks(item, target) and target.amount + more <= MOST_IN_STACK
         ),
         None,
     )

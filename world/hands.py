@@ -201,7 +201,7 @@ def take(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     and `stow`."""
     pack = _pack(actor)
     check_take(actor, item, item.amount if amount is None else amount)
-    check_room(pack, item, merges=equal_stack(pack, item) is not None)
+    check_room(pack, item, merges=equal_stack(pack, item, amount) is not None)
     lift(actor, item, amount)
     return stow(actor, pack)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import hands
 from world.containers import counted
-from world.reach import Cannot, can_use
+from world.reach import Cannot, Refusal, can_use
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -31,6 +31,26 @@ def take_all(actor: Mobile, container: Item) -> Sequence[Cannot]:
     """Take all that is in a corpse or another container, as far as it can be carried, as `take_some` does.
     Raises Cannot as `look_into` does, and nothing is taken then."""
     return take_some(actor, look_into(actor, container))
+
+
+def take_kind(actor: Mobile, container: Item, template: str) -> tuple[int, Cannot | None]:
+    """Take all of a kind that is in a container, as much of it as can be carried. Returns how many, and why
+    something of it stays. Raises Cannot as `look_into` does, GONE if there is none, and why nothing of it can
+    be taken."""
+    found = [item for item in look_into(actor, container) if item.template.key == template]
+    if not found:
+        raise Cannot(Refusal.GONE)
+    taken = 0
+    for item in found:
+        amount = hands.portable(actor, item)
+        try:
+            hands.take(actor, item, amount)
+        except Cannot as cannot:
+            if not taken:
+                raise
+            return taken, cannot
+        taken += amount
+    return taken, None
 
 
 def take_some(actor: Mobile, things: Sequence[Item]) -> Sequence[Cannot]:

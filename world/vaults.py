@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import granting, hands, holding, safes, visits
+from world import granting, hands, holding, safes, stowing, visits
 from world.checks import check_weight
-from world.containers import MOST_IN_CONTAINER, check_room, equal_stack, within
+from world.containers import check_room, equal_stack
 from world.item import Item
 from world.mobile import Mobile, Visit
 from world.reach import TALKING, Cannot, Refusal, check_talk
@@ -19,7 +19,7 @@ from world.safes import MOST_GOLD, VAULT
 from world.wording import GOLD, amount_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 BANKER: Final = "banker"
 
@@ -81,7 +81,7 @@ def deposit(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
         deposit_gold(actor, banker, amount)
         return
     inside = safes.box(actor)
-    check_room(inside, item, merges=amount == item.amount and equal_stack(inside, item) is not None)
+    check_room(inside, item, merges=equal_stack(inside, item, amount) is not None)
     label = amount_of(actor.world, item.template.key, amount)
     hands.transfer(item, amount, inside)
     _tell(actor, f"You put {label} into the bank")
@@ -91,27 +91,11 @@ def deposit_kind(actor: Mobile, banker: Mobile, template: str, amount: int) -> N
     """Put so many of a kind into the vault, out of all stacks in one's pack, for games that know kinds and
     not things; bags that are empty first. Raises Cannot, as `deposit`, and OPEN_BAG."""
     _check_at(actor, banker)
-    found = sorted(hands.carried_items(actor, template), key=lambda item: len(item.contents))
-    if not 1 <= amount <= sum(item.amount for item in found):
-        raise Cannot(Refusal.AMOUNT)
+    parts, inside = stowing.of_kind(actor, template, amount), safes.box(actor)
     if template == GOLD:
         deposit_gold(actor, banker, amount)
         return
-    whole = next((item for item in found if item.amount >= amount), None)
-    if whole is not None:
-        deposit(actor, banker, whole, amount)
-        return
-    parts = _parts(found, amount)
-    inside = safes.box(actor)
-    for item, _ in parts:
-        if not item.template.movable:
-            raise Cannot(Refusal.FIXED)
-        if item.contents:
-            raise Cannot(Refusal.OPEN_BAG)
-        check_room(inside, item, merges=True)
-    # Each may come to lie beside the others: the stack that it would go onto may be full by then.
-    if sum(1 for _ in within(inside)) + len(parts) > MOST_IN_CONTAINER:
-        raise Cannot(Refusal.FULL)
+    stowing.check_room_for(inside, parts)
     for item, part in parts:
         hands.transfer(item, part, inside)
     _tell(actor, f"You put {amount_of(actor.world, template, amount)} into the bank")
@@ -132,7 +116,7 @@ def withdraw(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     if pack is None:
         raise Cannot(Refusal.FULL)
     check_weight(actor, holding.weight_of(item, amount))
-    check_room(pack, item, merges=amount == item.amount and equal_stack(pack, item) is not None)
+    check_room(pack, item, merges=equal_stack(pack, item, amount) is not None)
     label = amount_of(actor.world, item.template.key, amount)
     hands.transfer(item, amount, pack)
     _tell(actor, f"You take {label} out of the bank")
@@ -169,16 +153,6 @@ def banker_near(actor: Mobile) -> Mobile:
     if found is None:
         raise Cannot(Refusal.NO_BANK, NO_BANKER)
     return found
-
-
-def _parts(found: Sequence[Item], amount: int) -> list[tuple[Item, int]]:
-    """How many of each of these make so many together."""
-    parts: list[tuple[Item, int]] = []
-    for item in found:
-        if amount:
-            parts.append((item, min(amount, item.amount)))
-            amount -= parts[-1][1]
-    return parts
 
 
 def _check_at(actor: Mobile, banker: Mobile) -> None:

@@ -58,6 +58,11 @@ def places(chart: Chart, templates: Collection[str]) -> list[tuple[int, int]]:
     return [(one.x, one.y) for one in chart.fixtures if one.template in templates][: len(SPECS)]
 
 
+def tiles(chart: Chart, content: Content) -> dict[tuple[int, int], MapTileSpec]:
+    """Specs of the tiles on which boards stand."""
+    return dict(zip(places(chart, templates(content)), SPECS, strict=False))
+
+
 def templates(content: Content) -> frozenset[str]:
     """The item templates that are boards."""
     return frozenset(key for key, kind in content.items.items() if kind.board)

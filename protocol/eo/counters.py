@@ -11,7 +11,7 @@ by others is shown when it is opened again, but for the gold, of which a packet 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from eolib import (
     BankOpenServerPacket,
@@ -30,7 +30,7 @@ from protocol.eo.words import line
 from world import safes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from protocol.eo.figures import Figures
     from protocol.eo.session import EoSession
@@ -43,6 +43,29 @@ UPGRADES: Final = 7
 7 upgrades)."""
 
 TOO_DEAR: Final = "{} costs more than your list can show."
+
+
+class Draws(Protocol):
+    """A view, as far as it is asked here."""
+
+    figures: Figures
+
+    def session_of(self, mobile: Mobile) -> EoSession | None:
+        """The client of this game that plays it."""
+
+
+def shop_opened(view: Draws, event: ShopOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    """Shop_Open, and words for what it has no room for."""
+    session = view.session_of(event.thing)
+    return () if session is None else shop(session, view.figures, event)
+
+
+def vault_opened(
+    view: Draws, event: VaultOpened, audience: Hashable, dialect: Hashable
+) -> Sequence[Outgoing]:
+    """Bank_Open, or Locker_Open where a vault stands; Bank_Reply if the gold has changed."""
+    session = view.session_of(event.thing)
+    return () if session is None else vault(session, view.figures, event)
 
 
 def shop(session: EoSession, figures: Figures, event: ShopOpened) -> Sequence[Outgoing]:

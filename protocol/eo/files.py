@@ -42,7 +42,7 @@ from eolib.protocol.pub import (
     NpcType,
 )
 
-from protocol.eo.boards import SPECS, places, templates
+from protocol.eo import boards, chests
 from protocol.eo.looks import LAYERS, EoLooks
 from protocol.eo.numbers import ITEMS, NPCS
 from protocol.eo.records import item, item_record, npc, npc_record, spell
@@ -50,7 +50,7 @@ from protocol.kept import Kept
 from world.content import Chart, Content, Warp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 Cell = tuple[int, int]
@@ -126,14 +126,20 @@ def build(content: Content, looks: EoLooks) -> Files:
     """Makes and checks all files."""
     problems: list[str] = []
     maps: dict[int, MapFile] = {}
-    tiles, notices = content.tiles.values(), templates(content)
+    tiles = content.tiles.values()
     for name in looks.maps:
         realm, chart = f"realms/{name}: EO", content.charts[name]
         found = list(_problems(chart, looks))
         if not found:
-            boards = (where for place in places(chart, notices) for where in place)
-            parts = (*chart.drawing, *tiles, *(part for pair in looks.maps.items() for part in pair), *boards)
-            file = _MAPS.of(parts, partial(build_map, chart, looks, notices))
+            fixed = {**chests.tiles(chart, content), **boards.tiles(chart, content)}
+            standing = (part for (x, y), spec in fixed.items() for part in (x, y, int(spec)))
+            parts = (
+                *chart.drawing,
+                *tiles,
+                *(part for pair in looks.maps.items() for part in pair),
+                *standing,
+            )
+            file = _MAPS.of(parts, partial(build_map, chart, looks, fixed))
             if file.size <= MAX_FILE:
                 maps[file.map_id] = file
             else:
@@ -148,9 +154,9 @@ def build(content: Content, looks: EoLooks) -> Files:
     return Files(maps, *pubs, problems)
 
 
-def build_map(chart: Chart, looks: EoLooks, notices: Collection[str] = ()) -> MapFile:
-    """The map of a realm in looks.maps; `notices`: the templates of boards. NPCs are not in it: the
-    server sends them, as it sends people."""
+def build_map(chart: Chart, looks: EoLooks, fixed: Mapping[Cell, MapTileSpec] | None = None) -> MapFile:
+    """The map of a realm in looks.maps; `fixed`: the boards and chests in it. NPCs are not in it: the server
+    sends them, as it sends people."""
     layers = _layers(chart, looks)
     fill = Counter(layers[_GROUND].values()).most_common(1)[0][0]
     layers[_GROUND] = {cell: graphic for cell, graphic in layers[_GROUND].items() if graphic != fill}
@@ -174,7 +180,7 @@ def build_map(chart: Chart, looks: EoLooks, notices: Collection[str] = ()) -> Ma
         items=(),
         tile_spec_rows=[
             MapTileSpecRow(y=y, tiles=[MapTileSpecRowTile(x=x, tile_spec=spec) for x, spec in row])
-            for y, row in _rows(_specs(chart, looks, notices))
+            for y, row in _rows({**_specs(chart, looks), **(fixed or {})})
         ],
         warp_rows=[
             MapWarpRow(y=y, tiles=[MapWarpRowTile(x=x, warp=warp) for x, warp in row])
@@ -310,7 +316,7 @@ def _layers(chart: Chart, looks: EoLooks) -> list[dict[Cell, int]]:
     return layers
 
 
-def _specs(chart: Chart, looks: EoLooks, notices: Collection[str]) -> dict[Cell, MapTileSpec]:
+def _specs(chart: Chart, looks: EoLooks) -> dict[Cell, MapTileSpec]:
     """Wall wherever the world lets nobody stand, unless a piece there says more."""
     specs = {
         (index % chart.width, index // chart.width): MapTileSpec.Wall
@@ -323,7 +329,6 @@ def _specs(chart: Chart, looks: EoLooks, notices: Collection[str]) -> dict[Cell,
         spec = looks.tiles[kind.key].spec
         if spec is not None and spec != MapTileSpec.Wall:
             specs[x, y] = spec
-    specs.update(zip(places(chart, notices), SPECS, strict=False))
     return specs
 
 

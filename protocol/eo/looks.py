@@ -94,6 +94,11 @@ class EoItem:
     quiver: str = ""
     """Key of what hangs on the back of who holds it: of a bow, its arrows."""
 
+    @property
+    def lock(self) -> int:
+        """The number of what it opens, if it is a key: its own; 0 if it is none."""
+        return self.id if self.type is ItemType.Key else 0
+
 
 @attrs.frozen
 class EoNpc:
@@ -254,7 +259,9 @@ def _tiles(compiler: LookCompiler) -> dict[str, EoTile]:
 def _items(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, EoItem], dict[str, int]]:
     items: dict[str, EoItem] = {}
     wanted: dict[str, int] = {}
-    shot = {item.weapon.ammunition for item in compiler.content.items.values() if item.weapon is not None}
+    kinds = compiler.content.items.values()
+    shot = {item.weapon.ammunition for item in kinds if item.weapon is not None}
+    keys = {item.chest.lock for item in kinds if item.chest is not None}
     for key, where, row in compiler.items(_ItemRow):
         compiler.check(where, "graphic", row.graphic, 1, LAST_ITEM_GRAPHIC)
         for field, doll in (("doll", row.doll), ("female_doll", row.female_doll)):
@@ -272,7 +279,7 @@ def _items(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, 
                 id=0,  # until all are known
                 female_id=0,
                 graphic=row.graphic,
-                type=ItemType[row.type],
+                type=ItemType.Key if key in keys and row.type == "General" else ItemType[row.type],
                 size=ItemSize[row.size],
                 doll=row.doll,
                 female_doll=row.female_doll,

@@ -43,7 +43,7 @@ def item_record(template: ItemTemplate, look: EoItem, *, female: bool) -> EifRec
         graphic_id=look.graphic,
         item_type=look.type,
         subtype=look.subtype,
-        spec1=look.female_doll if female else look.doll,
+        spec1=look.lock or (look.female_doll if female else look.doll),
         spec2=int(not female) if look.type == ItemType.Armor else 0,
         hits=points(remedy.hits) if remedy is not None else 0,
         damage=(points(weapon.least), points(weapon.most)) if weapon is not None else (0, 0),

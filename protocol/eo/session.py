@@ -91,6 +91,14 @@ class ShownBoard:
     notes: Sequence[Item]
 
 
+@attrs.define
+class ShownChest:
+    """A chest as a client was shown it: amounts by item id, in the order of its list."""
+
+    chest: Item
+    rows: Sequence[tuple[int, int]]
+
+
 class EoSession(Session):
     """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
 
@@ -120,6 +128,8 @@ class EoSession(Session):
         """The vault's tile that its player asked to look into, until it is shown what lies there."""
         self.board: ShownBoard | None = None
         """The board that it was shown last."""
+        self.chest: ShownChest | None = None
+        """The chest that it was shown last, until that is gone. When a window is closed nobody says."""
         self.banked = 0
         """Its belief of the gold in its vault."""
         self.growth = Growth()

@@ -33,7 +33,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending
-from protocol.eo import boards, combat, counters, journals, motion
+from protocol.eo import boards, chests, combat, counters, journals, motion
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import quest_dialog
 from protocol.eo.downloads import WarpRequest
@@ -147,7 +147,7 @@ class EoView:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault", "journal", "board"})
+    windows = frozenset({"shop", "vault", "journal", "board", "chest"})
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -239,11 +239,12 @@ class EoView:
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: EoSession, container: Item) -> bool:
-        """This game has no containers; of its own the client is told by amounts."""
-        return False
+        """Whether it was shown that chest; of its own pack the client is told by amounts."""
+        return session.chest is not None and session.chest.chest is container
 
     def forget(self, session: EoSession, item: Item) -> bool:
-        """Nothing lies in anything."""
+        """A chest that is gone closes. One that is shown anew keeps its window."""
+        chests.forget(session, item)
         return False
 
     def moved(self, session: EoSession) -> None:
@@ -336,18 +337,6 @@ class EoView:
         server; its own client shows what it said itself."""
         return said(self.figures, event, own=audience == Audience.SELF)
 
-    @EVENTS.renders(ShopOpened)
-    def _shop(self, event: ShopOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Shop_Open, and words for what it has no room for."""
-        session = self.session_of(event.thing)
-        return () if session is None else counters.shop(session, self.figures, event)
-
-    @EVENTS.renders(VaultOpened)
-    def _vault(self, event: VaultOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Bank_Open, or Locker_Open where a vault stands; Bank_Reply if the gold has changed."""
-        session = self.session_of(event.thing)
-        return () if session is None else counters.vault(session, self.figures, event)
-
     @EVENTS.renders(QuestChanged)
     def _quest(self, event: QuestChanged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """A line of words (Talk_Server); the quest list shows it when it is next opened."""
@@ -357,6 +346,12 @@ class EoView:
     def _journal(self, event: JournalOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Quest_List with the page of open quests, and what is to be done as words (Talk_Server)."""
         return (*bodies(journals.progress(event.entries)), *told(event))
+
+    @EVENTS.renders(Taken)
+    def _taken(self, event: Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Chest_Agree of a chest that was opened; what it loses its own client is told by amounts, clothes
+        come with their wearer."""
+        return chests.stirred(self.figures, event.container)
 
     @EVENTS.renders(Gestured)
     def _gestured(self, event: Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -386,7 +381,9 @@ class EoView:
         if audience == Audience.SELF and isinstance(item.root, Mobile):
             return self._owned(item.root)
         uid = self.figures.ids.items.number(item)
-        # What is worn is shown with the mobile that wears it, which has changed, too.
+        if item.parent is not None:
+            # What is worn is shown with the mobile that wears it, which has changed, too.
+            return chests.stirred(self.figures, item)
         if item.realm is None or uid is None or audience == Audience.TOLD:
             return ()
         return (*bodies(ItemRemoveServerPacket(item_index=uid)), *self.show(item, audience, None))
@@ -438,6 +435,8 @@ class EoView:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
+EVENTS.renders(ShopOpened)(counters.shop_opened)
+EVENTS.renders(VaultOpened)(counters.vault_opened)
 EVENTS.tells(Practised, WeatherChanged, TimeSet)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
@@ -447,9 +446,6 @@ EVENTS.leaves_out(
 )
 EVENTS.leaves_out(SetOut, because="each step of the way is told when it is taken")
 EVENTS.leaves_out(Halted, because="the client goes no farther than the step it was told last")
-EVENTS.leaves_out(
-    Taken, because="what it loses its own client is told by amounts; clothes come with their wearer"
-)
 EVENTS.leaves_out(Bounced, because="there is no hand: what was held counts as carried all the time")
 EVENTS.leaves_out(Closed, because="an open dialog cannot be closed from here; an answer to it counts no more")
 
@@ -486,7 +482,11 @@ EVENTS.changes(
 )
 EVENTS.changes(
     ItemDelta,
-    {ItemDelta.UPDATE: Shown("Item_Remove and Item_Add on the ground; to whom it belongs by amounts")},
+    {
+        ItemDelta.UPDATE: Shown(
+            "Item_Remove and Item_Add on the ground, Chest_Agree in a chest; to whom it belongs by amounts"
+        )
+    },
 )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from server.commands import named
 from server.commands.machinery import CommandError, CommandTable
 from world import (
+    chests,
     containers,
     dialogs,
     fighting,
@@ -31,8 +32,10 @@ from world import (
     residents,
     signs,
     speech,
+    stowing,
     training,
     using,
+    wording,
 )
 from world.events import Speech
 from world.forms import in_words
@@ -199,12 +202,29 @@ def read(actor: Mobile, args: Arguments) -> Sequence[str]:
     return [signs.read(actor)]
 
 
-@_verb("take THING...", "takes something that lies near, or out of a chest, into your pack")
+@_verb(
+    "take THING... [AMOUNT]",
+    "takes something that lies near, or out of a chest, into your pack: take bread 2",
+)
 def take(actor: Mobile, args: Arguments) -> Sequence[str]:
-    item = _item(args["thing"], (*_lying(actor), *_in_chests(actor)))
-    label = containers.counted(item)
-    hands.take(actor, item)
+    """Take something; all of a stack, if no amount is typed. Raises Cannot, as `hands.take`."""
+    name, amount = finding.name_and_amount(args["thing"])
+    item = _item(name, (*_lying(actor), *_in_chests(actor)))
+    if name == args["thing"]:
+        amount = item.amount
+    label = item.label if amount == 1 else f"{amount} {item.plural}"
+    hands.take(actor, item, amount)
     return [f"You take {label}."]
+
+
+@_verb("put THING... [AMOUNT]", "puts something out of your pack into the nearest chest: put bread 2")
+def put(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Put so many of a kind into a chest. Raises Cannot, as `chests.near` and `stowing.put_kind`."""
+    name, amount = finding.name_and_amount(args["thing"])
+    item, chest = _item(name, hands.carried_items(actor)), chests.near(actor)
+    label = wording.amount_of(actor.world, item.template.key, amount)
+    stowing.put_kind(actor, chest, item.template.key, amount)
+    return [f"You put {label} into {chest.label}."]
 
 
 @_verb("drop THING... [AMOUNT]", "puts something out of your pack at your feet: drop bread 2")

@@ -74,12 +74,11 @@ SAME_AS_EOSERV = (
     "find",
     "global open",
     "talk admin",
-    "chest open",
     "train stat (none)",
 )
 
 
-WORDS_BESIDE = ("chest open", "train stat (none)", "use apple w/o having", "talk admin")
+WORDS_BESIDE = ("train stat (none)", "use apple w/o having", "talk admin")
 """Where eoserv answers nothing our players read why."""
 
 

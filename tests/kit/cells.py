@@ -71,6 +71,7 @@ class Cell:
     events: list[Event]
     words: str = ""
     item: Item | None = None
+    chest: Item | None = None
     dialog: Dialog | None = None
     resident: Mobile | None = None
     answers: list[int] = attrs.field(factory=list)

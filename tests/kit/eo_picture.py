@@ -19,6 +19,11 @@ from eolib import (
     ChairPlayerServerPacket,
     ChairRemoveServerPacket,
     CharacterMapInfo,
+    ChestAgreeServerPacket,
+    ChestCloseServerPacket,
+    ChestGetServerPacket,
+    ChestOpenServerPacket,
+    ChestReplyServerPacket,
     Coords,
     Direction,
     Eif,
@@ -144,6 +149,10 @@ class Picture(EolibPeer):
         """Gold in the bank."""
         self.locker: dict[int, int] = {}
         """Amounts in the vault by item id."""
+        self.chest_at: Coords | None = None
+        """Where the chest stands whose window is open."""
+        self.chest: dict[int, int] = {}
+        """Amounts in it by item id."""
         self._records: list[EifRecord] = []
 
     @property
@@ -258,13 +267,37 @@ class Picture(EolibPeer):
             case LockerOpenServerPacket():
                 pass
             case _:
-                return False
+                return self._chest(packet)
         if isinstance(packet, LockerOpenServerPacket | LockerReplyServerPacket | LockerGetServerPacket):
             self.locker = {thing.id: thing.amount for thing in packet.locker_items}
             assert len(self.locker) == len(packet.locker_items), "eoweb would draw it twice"
         weight = getattr(packet, "weight", None)
         if weight is not None:
             self.weight, self.max_weight = weight.current, weight.max
+        return True
+
+    def _chest(self, packet: Packet) -> bool:
+        """Count what is taken out of a chest and put in, and what its window shows (sorokya/eoweb:
+        src/handlers/chest.ts; ethanmoffat/EndlessClient: EOLib/PacketHandlers/Chest)."""
+        match packet:
+            case ChestOpenServerPacket():
+                self.chest_at = packet.coords
+            case ChestReplyServerPacket():
+                self._set(packet.added_item_id, packet.remaining_amount)
+            case ChestGetServerPacket():
+                self._set(packet.taken_item.id, self._owned(packet.taken_item.id) + packet.taken_item.amount)
+            case ChestAgreeServerPacket():
+                pass
+            case ChestCloseServerPacket():
+                self.chest_at = None
+                return True
+            case _:
+                return False
+        if self.chest_at is not None:
+            self.chest = {thing.id: thing.amount for thing in packet.items}
+            assert len(self.chest) == len(packet.items), "it would be drawn twice"
+        if isinstance(packet, ChestReplyServerPacket | ChestGetServerPacket):
+            self.weight, self.max_weight = packet.weight.current, packet.weight.max
         return True
 
     def _owned(self, item_id: int) -> int:

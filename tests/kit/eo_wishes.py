@@ -67,12 +67,14 @@ class EoWishes(Wishes):
         return self.client.bytes_of(AdminInteractTellClientPacket(message=text))
 
     def use(self, item: Item) -> bytes:
-        return self.client.bytes_of(ItemUseClientPacket(item_id=self._kind(item)))
+        return self.client.bytes_of(ItemUseClientPacket(item_id=self.kind_of(item)))
 
     def look_into(self, item: Item) -> bytes:
         return self.order(f"look {item.template.key}")
 
     def looked_into(self, item: Item, label: str) -> bool:
+        if item.template.chest is not None:
+            return self.client.chest_at is not None and bool(self.client.chest)
         return any(
             label in packet.message
             for packet in self.client.received
@@ -80,15 +82,18 @@ class EoWishes(Wishes):
         )
 
     def lift(self, item: Item) -> bytes:
+        """Off the ground; out of a chest all there is of its kind."""
+        if item.parent is not None:
+            return self.client.take_out(self.kind_of(item))
         number = self._view.figures.ids.items.number(item)
         assert number is not None
         return self.client.pick_up(number)
 
     def drop(self, item: Item) -> bytes:
-        return self.client.drop(self._kind(item), item.amount)
+        return self.client.drop(self.kind_of(item), item.amount)
 
     def wear(self, item: Item) -> bytes:
-        return self.client.put_on(self._kind(item))
+        return self.client.put_on(self.kind_of(item))
 
     def talk_to(self, resident: Mobile) -> bytes:
         assert resident.realm is not None
@@ -110,7 +115,8 @@ class EoWishes(Wishes):
     def _view(self) -> EoView:
         return cast("EoView", self.session.family.view)
 
-    def _kind(self, item: Item) -> int:
+    def kind_of(self, item: Item) -> int:
+        """The number of its kind, as this client knows it."""
         mobile = self.session.mobile
         assert mobile is not None
         return self._view.figures.item_id(mobile, item)

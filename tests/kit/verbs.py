@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb
 from world import (
     boards,
@@ -27,7 +29,7 @@ from world import (
     speech,
 )
 from world.chests import CHEST_DIALOG
-from world.content import Resident
+from world.content import Chest, Resident
 from world.dialogs import Button
 from world.events import Asked, Gestured, JournalOpened, Said, Struck, Traded, Turned
 from world.heading import EAST, WEST
@@ -127,7 +129,9 @@ def as_before(cell: Cell) -> None:
     mobile.spoken = None
     for dialog in list(mobile.dialogs.values()):
         dialogs.withdraw(mobile, dialog)
-    item = cell.item
+    item, chest = cell.item, cell.chest
+    if chest is not None:
+        world.delete(chest)
     if item is not None and item.serial in world.items:
         if isinstance(item.root, Mobile):
             hands.destroy(item.root, item, item.amount)
@@ -183,6 +187,14 @@ def _stand(cell: Cell, kind: str) -> None:
     cell.item = holding.make(cell.world, kind)
     away = boards.READING + 1 if cell.state == "far" else 0
     cell.world.enter(cell.item, realm, cell.mobile.x + away, cell.mobile.y + 1)
+
+
+def _stand_chest(cell: Cell) -> None:
+    """An open chest there, and something to put into it."""
+    _stand(cell, "iron_chest")
+    cell.chest = cell.thing
+    cell.chest.template = attrs.evolve(cell.chest.template, chest=Chest())
+    cell.carry("lantern")
 
 
 def _settle_banker(cell: Cell) -> None:
@@ -436,6 +448,13 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: CHEST_DIALOG in {dialog.name for dialog in cell.mobile.dialogs.values()},
         {**dict.fromkeys(STATES, Refusal.LOCKED), "far": Refusal.FAR, "hidden": None, "ghost": Refusal.DEAD},
         lambda cell: _stand(cell, "iron_chest"),
+    ),
+    "put into a chest": Verb(
+        "put",
+        lambda cell: cell.actor.wishes.order("put lantern"),
+        lambda cell: cell.thing.parent is cell.chest,
+        {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": Refusal.BUSY},
+        _stand_chest,
     ),
     "answer": Verb(
         "answer",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 import pytest
 import trio
 
+from tests.kit.eo_picture import GOLD
 from tests.kit.games import GAMES, Person, session_of
 from tests.kit.in_memory import shipped_content
 from tests.kit.town import Town
@@ -18,8 +19,11 @@ from world.content import Fixture
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
+    from tests.kit.eo_client import EoClient
+    from tests.kit.eo_wishes import EoWishes
     from tests.kit.game import Game
     from tests.kit.players import Player
+    from tests.kit.uo_client import UoClient
     from tests.kit.wish import Wishes
     from world.content import Content
     from world.item import Item
@@ -168,6 +172,37 @@ async def test_a_note_is_pinned_read_and_taken_down(
     told = len(anna.lines)
     await anna.player.sends(anna.wishes.order("unpin 1"), wait=1.5)
     assert any("There is no such note there." in line for line in anna.lines[told:])
+
+
+async def test_two_at_one_chest_see_what_the_other_takes_and_puts(
+    square: Town, autojump_clock: MockClock
+) -> None:
+    anna, bert = await enters(square, "eo", 750), await enters(square, "uo", 751)
+    chest = standing(square, CHEST)
+
+    def give(world: World) -> None:
+        for one in (anna, bert):
+            granting.make(one.mobile, "iron_key")
+
+    await square.app.loop.in_world(None, give)
+    await trio.sleep(1)
+    for one in (anna, bert):
+        await one.clicks(chest)
+        assert one.wishes.looked_into(chest, "")
+    eo, uo = cast("EoClient", anna.wishes.client), cast("UoClient", bert.wishes.client)
+    kinds = {item.template.key: item for item in chest.contents.values()}
+    assert kinds["gold"].serial in uo.inside(chest.serial)
+    gold = kinds["gold"].amount
+    await anna.player.sends(eo.take_out(GOLD), wait=1)
+    assert kinds["gold"].serial not in uo.inside(chest.serial)
+    await bert.player.sends(bert.wishes.lift(kinds["healing_potion"]), wait=1)
+    assert kinds["healing_potion"].template.key not in {item.template.key for item in chest.contents.values()}
+    assert eo.chest.keys() == {
+        cast("EoWishes", anna.wishes).kind_of(item) for item in chest.contents.values()
+    }
+    await anna.player.sends(eo.put_in(GOLD, gold), wait=1)
+    (back,) = [item for item in chest.contents.values() if item.template.key == "gold"]
+    assert (uo.inside(chest.serial)[back.serial][1], eo.chest[GOLD]) == (gold, gold)
 
 
 async def test_two_of_different_games_want_the_same_thing(square: Town, autojump_clock: MockClock) -> None:

@@ -97,6 +97,7 @@ def test_verbs_are_for_everybody_and_no_audit() -> None:
     names = {row.name for row in VERBS}
     assert names == {
         *("all", "yell", "whisper", "tell", "emote", "sit", "stand", "use", "look", "take", "drop", "wear"),
+        "put",
         *("unwear", "attack", "talk", "page", "read", "answer", "town", "lock", "stop", "points"),
         *("quests", "gather", "giveup"),
     }

@@ -10,7 +10,7 @@ from tests.kit.fixed import equip, fixed_world, standing
 from tests.kit.worlds import person
 from world import hands, holding
 from world.reach import Cannot, Refusal
-from world.stowing import put_away
+from world.stowing import put
 
 if TYPE_CHECKING:
     from world.item import Item
@@ -35,17 +35,17 @@ def thing(anna: Mobile, key: str) -> Item:
 
 def test_a_part_goes_into_a_bag_and_onto_what_is_there(anna: Mobile) -> None:
     bread, sack = thing(anna, "bread"), thing(anna, "sack")
-    inside = put_away(anna, bread, 1, sack)
+    inside = put(anna, sack, bread, 1)
     assert (inside.amount, inside.parent) == (1, sack)
     rest = next(item for item in hands.carried_items(anna, "bread") if item.parent is not sack)
-    assert put_away(anna, rest, 2, sack) is inside
+    assert put(anna, sack, rest, 2) is inside
     assert inside.amount == 3
 
 
 def test_one_puts_into_a_chest_only_what_is_ones_own_and_if_it_opens(anna: Mobile) -> None:
     chest = standing(anna.world, "chest")  # type: ignore[arg-type] # it is the whole world
     bread, key = thing(anna, "bread"), thing(anna, "key")
-    assert put_away(anna, bread, 3, chest).parent is chest
+    assert put(anna, chest, bread, 3).parent is chest
     for item, amount, container, why in (
         (bread, 1, chest, Refusal.NOT_YOURS),
         (key, 2, chest, Refusal.AMOUNT),
@@ -54,11 +54,11 @@ def test_one_puts_into_a_chest_only_what_is_ones_own_and_if_it_opens(anna: Mobil
     ):
         before = {one.serial: (one.parent, one.amount) for one in holding.belongings(anna)}
         with pytest.raises(Cannot) as refused:
-            put_away(anna, item, amount, container)
+            put(anna, container, item, amount)
         assert refused.value.why is why
         assert anna.hand is None
         assert {one.serial: (one.parent, one.amount) for one in holding.belongings(anna)} == before
     hands.destroy_kind(anna, "key", 1)
     with pytest.raises(Cannot) as refused:
-        put_away(anna, thing(anna, "sack"), 1, chest)
+        put(anna, chest, thing(anna, "sack"), 1)
     assert refused.value.why is Refusal.LOCKED

@@ -3,6 +3,7 @@
 from protocol.eo.handlers import (
     boards,
     characters,
+    chests,
     counters,
     dialogs,
     entering,
@@ -24,6 +25,7 @@ __all__ = [
     "TABLE",
     "boards",
     "characters",
+    "chests",
     "counters",
     "dialogs",
     "entering",

@@ -29,6 +29,7 @@ from eolib import (
 
 from protocol.eo.belongings import settle
 from protocol.eo.figures import SLOTS, coords
+from protocol.eo.handlers.chests import use_there
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.packets.base import THREE_MAX
@@ -61,7 +62,7 @@ def pick_up(session: EoSession, mobile: Mobile, packet: ItemGetClientPacket) -> 
         session.send(ItemRemoveServerPacket(item_index=packet.item_index))
         raise Cannot(Refusal.GONE)
     if fixtures.is_fixture(item.template):
-        using.use(mobile, item)
+        use_there(session, mobile, item)
         return
     item_id = figures.item_id(mobile, item)
     amount = hands.portable(mobile, item)

@@ -1,7 +1,7 @@
 """Packets of a 0.0.28 client for features the world does not have yet.
 
 The client waits for an answer to each of these before it changes anything, so a line of words leaves it in
-the right belief: the chest stays closed, the offer was not made.
+the right belief: the barber's window stays closed, the offer was not made.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 WISHES: Final[Mapping[str, Wish]] = {
     "Barber": Wish.BARBER,
-    "Chest": Wish.CHEST,
     "Citizen": Wish.HOME,
     "Global": Wish.DEAFNESS,
     "Guild": Wish.GUILD,

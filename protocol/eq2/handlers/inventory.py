@@ -142,7 +142,7 @@ def _stow(mobile: Mobile, item: Item, amount: int, area: int) -> None:
     if item.parent is mobile:
         hands.take_off(mobile, item.layer)
     elif item.parent is not bag:
-        stowing.put_away(mobile, item, amount, bag)
+        stowing.put(mobile, bag, item, amount)
     elif amount < item.amount:
         raise Cannot(Refusal.AMOUNT, NOT_SPLIT)
 
