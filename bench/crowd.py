@@ -95,13 +95,13 @@ class Client:
     def __init__(self, town: Town, game: str, number: int) -> None:
         self.bot = BOTS[game](bot_name(number, game), random.Random(number).randbytes)
         self._town = town
-        self._doors = list(DOORS.get(game, ("game",)))
+        self._doors = DOORS.get(game, ("game",))
         self._buffer = bytearray(STREAM)
         self._connect()
 
     def _connect(self) -> None:
-        """To the next door; from the last one on, to that again."""
-        door = self._doors.pop(0) if len(self._doors) > 1 else self._doors[0]
+        """To the first door, or to the last, once the bot has been told where that is."""
+        door = self._doors[0 if self.bot.address is None else -1]
         if self.bot.datagrams:
             self._datagrams = self._town.datagrams(self.bot.game, door)
         else:

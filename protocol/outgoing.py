@@ -19,9 +19,12 @@ class Bound(Protocol[S_contra]):
 
     droppable: bool
 
-    def bind(self, session: S_contra) -> bytes:
+    def bind(self, session: S_contra) -> bytes | Body:
         """The bytes for this client, none if it needs not be told. Called at flush, after shedding; must not
-        change anything but what is kept of this client: its ids, and what it was sent last."""
+        change anything but what is kept of this client: its ids, and what it was sent last.
+
+        A body, where it only chooses among what was made for many; of games whose codecs share nothing
+        (`share_key`) bytes alone."""
 
 
 Outgoing: TypeAlias = "Body | Bound[Never]"

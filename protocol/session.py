@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from protocol.endings import Ending, Refused
 from protocol.outgoing import Outgoing as Outgoing  # noqa: TC001 # views name it beside Session
@@ -216,7 +216,7 @@ class Session:
         return [
             raw
             for message in messages
-            if (raw := message.raw if type(message) is Body else message.bind(self))  # type: ignore[arg-type, union-attr] # it is no Body
+            if (raw := message.raw if type(message) is Body else cast("bytes", message.bind(self)))  # type: ignore[arg-type, union-attr] # it is no Body
         ]
 
     def due(self, interval: Interval) -> float:

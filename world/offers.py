@@ -6,12 +6,17 @@ Prices are in gold and for one piece.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+T = TypeVar("T")
+
+PRICES: Final = "prices"
+"""Key of what is made of a catalogue for `world.shops`."""
 
 
 @attrs.frozen
@@ -73,7 +78,28 @@ class Priced:
 
 @attrs.frozen
 class Catalogue:
-    """A merchant's lists: what it sells now, and what it buys."""
+    """A merchant's lists: what it sells now, and what it buys. A merchant has one for all who come, until a
+    stock, a price or the content changes, so what is made of it need be made once."""
 
     sells: Sequence[Priced] = ()
     buys: Sequence[Priced] = ()
+    rendered: dict[Hashable, object] = attrs.field(factory=dict, init=False, repr=False, eq=False)
+    """Cache of what views make of these lists, by keys of their own: nothing of any one player's."""
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Have `make` make something of these lists, or return what it has made before under that key."""
+        found = self.rendered.get(key)
+        if found is None:
+            found = self.rendered[key] = make()
+        return cast("T", found)
+
+    @property
+    def prices(self) -> Mapping[str, tuple[int | None, int | None]]:
+        """By item template: the price that is asked, and the one that is paid (None: it is not sold, or not
+        bought)."""
+        return self.kept(PRICES, self._prices)
+
+    def _prices(self) -> Mapping[str, tuple[int | None, int | None]]:
+        asked = {row.item: row.price for row in self.sells}
+        paid = {row.item: row.price for row in self.buys}
+        return {item: (asked.get(item), paid.get(item)) for item in {**asked, **paid}}

@@ -21,6 +21,8 @@ from world.skills import ATTRIBUTES
 from world.stored import stored
 
 if TYPE_CHECKING:
+    from world.content import Content
+    from world.offers import Catalogue, Shop
     from world.paths import Search
     from world.timers import Timer
 
@@ -196,11 +198,24 @@ class Shelf:
     since: float
 
 
+@attrs.frozen(eq=False)
+class Showcase:
+    """Lists of a vendor as they are until a world time, if until then nobody buys or sells and neither its
+    shop nor the content becomes another."""
+
+    catalogue: Catalogue
+    shop: Shop
+    content: Content
+    until: float
+
+
 @attrs.define(eq=False)
 class Merchant(Part):
     """Stock of a vendor, by item template; what is not in it has not been touched. Never stored."""
 
     stock: dict[str, Shelf] = attrs.field(factory=dict)
+    showcase: Showcase | None = attrs.field(default=None, repr=False)
+    """Its lists, if somebody has asked since they changed."""
 
 
 @attrs.define

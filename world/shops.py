@@ -10,6 +10,7 @@ A player whose game has no window for it (`Mobile.windows`) is asked by dialogs:
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -20,7 +21,7 @@ from world.events import ShopOpened, Traded
 from world.item import Item
 from world.mobile import Visit
 from world.offers import Catalogue, Priced, Shop
-from world.parts import Merchant, Shelf
+from world.parts import Merchant, Shelf, Showcase
 from world.promises import promise
 from world.reach import Cannot, Refusal, check_talk
 from world.wording import GOLD, amount_of, listed
@@ -56,12 +57,20 @@ class Sale:
 
 
 def catalogue(merchant: Mobile) -> Catalogue:
-    """Everything that a merchant sells and buys now."""
-    shop = shop_of(merchant)
-    return Catalogue(
-        tuple(Priced(ware.item, ware.price, _left(merchant, ware)) for ware in shop.sells),
-        tuple(Priced(item, price) for item, price in shop.buys.items()),
-    )
+    """Everything that a merchant sells and buys now: the same one as before, while nothing of it has
+    changed."""
+    shop, world = shop_of(merchant), merchant.world
+    if merchant.merchant is None:
+        merchant.merchant = Merchant()
+    kept = merchant.merchant.showcase
+    if kept is None or kept.shop is not shop or kept.content is not world.content or kept.until <= world.now:
+        lists = Catalogue(
+            tuple(Priced(ware.item, ware.price, _left(merchant, ware)) for ware in shop.sells),
+            tuple(Priced(item, price) for item, price in shop.buys.items()),
+        )
+        kept = Showcase(lists, shop, world.content, _until(merchant, shop))
+        merchant.merchant.showcase = kept
+    return kept.catalogue
 
 
 def shop_of(merchant: Mobile) -> Shop:
@@ -208,10 +217,7 @@ def _check_sale(actor: Mobile, merchant: Mobile, shop: Shop, sale: Sale) -> None
 
 def _show(actor: Mobile, merchant: Mobile) -> None:
     lists = catalogue(merchant)
-    prices: dict[str, tuple[int | None, int | None]] = {row.item: (row.price, None) for row in lists.sells}
-    for row in lists.buys:
-        prices[row.item] = (prices.get(row.item, (None, None))[0], row.price)
-    actor.visit = Visit(merchant, SHOP, prices)
+    actor.visit = Visit(merchant, SHOP, lists.prices)
     if SHOP in actor.windows:
         actor.world.events.append(ShopOpened(actor, merchant, lists, audience.one(actor)))
 
@@ -238,6 +244,19 @@ def _left(merchant: Mobile, ware: Ware) -> int | None:
     return min(ware.stock, shelf.left + int((merchant.world.now - shelf.since) / ware.restock))
 
 
+def _until(merchant: Mobile, shop: Shop) -> float:
+    """World time at which more of some ware is there than now."""
+    touched = merchant.merchant.stock if merchant.merchant is not None else {}
+    comes = [
+        shelf.since + (left - shelf.left + 1) * ware.restock
+        for ware in shop.sells
+        if (shelf := touched.get(ware.item)) is not None
+        and (left := _left(merchant, ware)) is not None
+        and left < (ware.stock or 0)
+    ]
+    return min(comes, default=inf)
+
+
 def _take_off_shelf(merchant: Mobile, ware: Ware, amount: int) -> None:
     """So many fewer are left, or more if `amount` is below 0. What came back meanwhile in part is not
     lost."""
@@ -246,6 +265,7 @@ def _take_off_shelf(merchant: Mobile, ware: Ware, amount: int) -> None:
         return
     if merchant.merchant is None:
         merchant.merchant = Merchant()
+    merchant.merchant.showcase = None
     now, shelf = merchant.world.now, merchant.merchant.stock.get(ware.item)
     since = now
     if shelf is not None and left < ware.stock:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from world.events import Traded
     from world.item import Item
     from world.mobile import Mobile
+    from world.offers import Priced
 
     Answers = list[tuple[str, Way]]
 
@@ -94,10 +95,11 @@ class ShopWindow:
         return self._window(page).bind(session)
 
     def _window(self, page: Way) -> MenuWindow:
-        prices = {row.item: row for row in self._catalogue.sells}
-        if page.leads is Leads.BUY and page.what in prices:
-            left = prices[page.what].left
-            most = shops.MOST if left is None else left
+        row = None
+        if page.leads is Leads.BUY:
+            row = next((row for row in self._catalogue.sells if row.item == page.what), None)
+        if row is not None:
+            most = shops.MOST if row.left is None else row.left
             return self._how_many(page, amount_of(self._mobile.world, page.what, 1), most, "")
         if page.leads is Leads.SELL:
             item = self._mobile.world.items.get(page.serial)
@@ -108,21 +110,29 @@ class ShopWindow:
         return self._wares(attrs.evolve(page, leads=Leads.WARES))
 
     def _wares(self, page: Way) -> MenuWindow:
-        world = self._mobile.world
+        rows = self._catalogue.kept("co rows", self._labelled)
+        first = page.first if page.first < len(rows) else 0
+        page = attrs.evolve(page, first=first)
         answers: Answers = []
-        for row in self._catalogue.sells:
-            if row.left == 0:
-                continue
-            left = "" if row.left is None else f" ({row.left} left)"
-            label = f"{world.content.items[row.item].name}{left}: {coins(world, row.price)}"
+        for label, row in rows[first : first + ROWS]:
             only = 1 if row.left == 1 else 0
-            way = Way(Leads.BUY, row.item, first=page.first, amount=only, price=row.price)
-            answers.append((label, way))
-        says = f"What can I do for you, {self._mobile.name}?" if answers else "I have nothing left to sell."
-        shown, page = _shown(answers, page)
+            answers.append((label, Way(Leads.BUY, row.item, first=first, amount=only, price=row.price)))
+        says = f"What can I do for you, {self._mobile.name}?" if rows else "I have nothing left to sell."
+        answers += _more(len(rows), page)
         if self._catalogue.buys:
-            shown.append(("I have something to sell.", Way(Leads.GOODS)))
-        return self._list(f"{says} You have {self._purse()}.", shown, page)
+            answers.append(("I have something to sell.", Way(Leads.GOODS)))
+        return self._list(f"{says} You have {self._purse()}.", answers, page)
+
+    def _labelled(self) -> Sequence[tuple[str, Priced]]:
+        """The wares that are there, with their lines: the same for all who come."""
+        world = self._mobile.world
+        found = []
+        for row in self._catalogue.sells:
+            if row.left != 0:
+                left = "" if row.left is None else f" ({row.left} left)"
+                name = world.content.items[row.item].name
+                found.append((f"{name}{left}: {coins(world, row.price)}", row))
+        return found
 
     def _goods(self, page: Way) -> MenuWindow:
         world = self._mobile.world
@@ -164,11 +174,14 @@ def _shown(answers: Answers, page: Way) -> tuple[Answers, Way]:
     first one."""
     first = page.first if page.first < len(answers) else 0
     page = attrs.evolve(page, first=first)
-    shown = answers[first : first + ROWS]
-    if len(answers) > ROWS:
-        behind = first + ROWS
-        shown.append((MORE, attrs.evolve(page, first=behind if behind < len(answers) else 0)))
-    return shown, page
+    return answers[first : first + ROWS] + _more(len(answers), page), page
+
+
+def _more(count: int, page: Way) -> Answers:
+    """The answer to go on behind a page of a list of so many rows, behind the last one to the first; none, if
+    one page is all."""
+    behind = page.first + ROWS
+    return [(MORE, attrs.evolve(page, first=behind if behind < count else 0))] if count > ROWS else []
 
 
 # The bank

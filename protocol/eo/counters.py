@@ -24,9 +24,10 @@ from eolib import (
 )
 
 from protocol.eo.belongings import GOLD
-from protocol.eo.packets import bodies
-from protocol.eo.packets.base import CHAR_MAX, THREE_MAX
+from protocol.eo.packets import bodies, encode
+from protocol.eo.packets.base import CHAR_MAX, THREE_MAX, encode_short
 from protocol.eo.words import line
+from protocol.wire.body import Body
 from world import safes
 
 if TYPE_CHECKING:
@@ -37,10 +38,14 @@ if TYPE_CHECKING:
     from protocol.outgoing import Outgoing
     from world.events import ShopOpened, VaultOpened
     from world.mobile import Mobile
+    from world.offers import Catalogue
 
 UPGRADES: Final = 7
 """A vault does not grow, which clients believe of one that was made larger so often (sorokya/reoserv: at most
 7 upgrades)."""
+
+SESSION_ID_AT: Final = 2
+"""Where the session id is in Shop_Open: behind action and family."""
 
 TOO_DEAR: Final = "{} costs more than your list can show."
 
@@ -69,10 +74,23 @@ def vault_opened(
 
 
 def shop(session: EoSession, figures: Figures, event: ShopOpened) -> Sequence[Outgoing]:
-    """A merchant's list: one row for each kind. Price 0 says that it is not sold, or not bought; what there
-    is none left of is not sold. From here on a client trades by the session id of this one."""
-    sells = {row.item: row for row in event.catalogue.sells if row.left != 0}
-    buys = {row.item: row.price for row in event.catalogue.buys}
+    """A merchant's list. From here on a client trades by the session id of this one."""
+    host, catalogue, female = event.host, event.catalogue, event.thing.female
+    before, behind, words = catalogue.kept(
+        ("eo", host.serial, host.name, female), lambda: _listed(figures, host, catalogue, female=female)
+    )
+    session.counter = session.new_token()
+    return Body(before + encode_short(session.counter) + behind), *words
+
+
+def _listed(
+    figures: Figures, host: Mobile, catalogue: Catalogue, *, female: bool
+) -> tuple[bytes, bytes, Sequence[Outgoing]]:
+    """Shop_Open for players of a sex, in front of the session id and behind it: one row for each kind. Price
+    0 says that it is not sold, or not bought; what there is none left of is not sold. And words for what it
+    has no room for."""
+    sells = {row.item: row for row in catalogue.sells if row.left != 0}
+    buys = {row.item: row.price for row in catalogue.buys}
     rows, dear = [], []
     for key in {**sells, **buys}:
         sold = sells.get(key)
@@ -81,20 +99,13 @@ def shop(session: EoSession, figures: Figures, event: ShopOpened) -> Sequence[Ou
             dear.append(key)
             continue
         most = 0 if sold is None else CHAR_MAX if sold.left is None else min(sold.left, CHAR_MAX)
-        rows.append(
-            ShopTradeItem(
-                item_id=figures.looks.item_id(key, female=event.thing.female),
-                buy_price=price,
-                sell_price=pays,
-                max_buy_amount=most,
-            )
-        )
-    session.counter = session.new_token()
-    packet = ShopOpenServerPacket(
-        session_id=session.counter, shop_name=event.host.name, trade_items=rows, craft_items=[]
-    )
-    names = (event.host.world.content.items[key].name for key in dear)
-    return (*bodies(packet), *(words for name in names for words in line(TOO_DEAR.format(name))))
+        number = figures.looks.item_id(key, female=female)
+        rows.append(ShopTradeItem(item_id=number, buy_price=price, sell_price=pays, max_buy_amount=most))
+    packet = ShopOpenServerPacket(session_id=0, shop_name=host.name, trade_items=rows, craft_items=[])
+    raw = encode(packet)
+    names = (host.world.content.items[key].name for key in dear)
+    words = [each for name in names for each in line(TOO_DEAR.format(name))]
+    return raw[:SESSION_ID_AT], raw[SESSION_ID_AT + 2 :], words
 
 
 def vault(session: EoSession, figures: Figures, event: VaultOpened) -> Sequence[Outgoing]:

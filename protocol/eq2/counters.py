@@ -2,8 +2,9 @@
 
 A merchant's window has two lists, and each comes in a message of its own (UpdateMerchant). What the player
 chooses there comes back as a slash command with the numbers of the row: of a ware that of its kind, which is
-this client's own and stays the same for as long as it is here; of a thing of one's own its serial, too. So
-what a client may name it was shown, and what it may do the world decides.
+the same for all clients and as long as the server runs; of a thing of one's own its serial, too. What a
+client may do with what it names the world decides. So the wares are encoded once for all who are shown them,
+but for the merchant's number, which is each client's own.
 
 This game counts in copper, a hundred of which are a silver coin, and a hundred of these a gold coin; that one
 is the world's (see the sheet). The bank's window (UpdateBank) takes and gives coins; the things on its
@@ -15,10 +16,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+import attrs
+
 from protocol.eq2.packets import COUNTLESS, SALES, WARES, MerchantRow, UpdateBank, UpdateMerchant
+from protocol.eq2.stream.messages import Tail, Tailed
 from protocol.eq2.words import NARRATIVE, texts
 from world import holding, safes, shops
 from world.containers import MOST_IN_STACK, counted
+from world.offers import Catalogue
 from world.service_events import CounterClosed, ShopOpened, Traded, VaultOpened
 from world.wording import listed
 
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
     from protocol.rendering import Renderings
     from world.item import Item
     from world.mobile import Mobile
-    from world.offers import Catalogue, Priced
+    from world.offers import Priced
 
 COPPER: Final = 10_000
 """Copper in a gold coin."""
@@ -47,6 +52,9 @@ MOST_SHOWN: Final = COUNTLESS - 1
 MOST_STACK: Final = 0xFFFF
 LONGEST: Final = 200
 """Letters of a row: its length is a byte."""
+
+ANY: Final = 0xFFFF_FFFF
+"""A number of a merchant's that has no byte in common with 0."""
 
 MOST_NAMED: Final = 40
 
@@ -80,10 +88,10 @@ def shop_opened(
     view: Teller, event: ShopOpened, audience: Hashable, version: Eq2Version
 ) -> Sequence[Outgoing]:
     """UpdateMerchant, one for what is sold and one for what is bought."""
-    wares, sales = event.catalogue.sells, _saleable(event.thing, event.catalogue)
-    whole = len(_shown(wares)) == sum(1 for row in wares if row.left != 0) and len(sales) <= MOST_ROWS
+    sales = _saleable(event.thing, event.catalogue)
+    whole = _shown(event.catalogue).whole and len(sales) <= MOST_ROWS
     more = () if whole else texts(version, NARRATIVE, UNLISTED)
-    return *_lists(event.thing, event.host, event.catalogue), *more
+    return WareList(event.host, event.catalogue), SaleList(event.host, sales[:MOST_ROWS]), *more
 
 
 def traded(view: Teller, event: Traded, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
@@ -113,7 +121,7 @@ def counter_closed(
     """UpdateMerchant without rows; UpdateBank that closes it, and Inventory without what is in it."""
     if event.service == safes.VAULT:
         return BankWindow(event.host, event.thing, display=0), *view.belongings
-    return WareList(event.host, ()), SaleList(event.host, ())
+    return WareList(event.host, Catalogue()), SaleList(event.host, ())
 
 
 def _saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
@@ -121,29 +129,51 @@ def _saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
     return [(item, price) for item, price in shops.saleable(mobile, catalogue) if price <= MOST_PRICE]
 
 
-def _shown(wares: Sequence[Priced]) -> Sequence[Priced]:
-    return [row for row in wares if row.left != 0 and row.price <= MOST_PRICE][:MOST_ROWS]
+@attrs.frozen
+class Shown:
+    """Rows of a merchant that a window can show; `whole`: and there are no others."""
+
+    rows: Sequence[Priced]
+    whole: bool
+
+
+def _shown(catalogue: Catalogue) -> Shown:
+    def make() -> Shown:
+        there = [row for row in catalogue.sells if row.left != 0]
+        rows = [row for row in there if row.price <= MOST_PRICE][:MOST_ROWS]
+        return Shown(rows, len(rows) == len(there))
+
+    return catalogue.kept("eq2 rows", make)
 
 
 def _lists(mobile: Mobile, host: Mobile, catalogue: Catalogue) -> tuple[Outgoing, ...]:
-    sales = _saleable(mobile, catalogue)[:MOST_ROWS]
-    return WareList(host, _shown(catalogue.sells)), SaleList(host, sales)
+    return WareList(host, catalogue), SaleList(host, _saleable(mobile, catalogue)[:MOST_ROWS])
 
 
 class WareList:
-    """Everything that a merchant sells, in a client's own numbers."""
+    """Everything that a merchant sells."""
 
-    __slots__ = ("_host", "_rows")
+    __slots__ = ("_catalogue", "_host")
     droppable = False
 
-    def __init__(self, host: Mobile, rows: Sequence[Priced]) -> None:
+    def __init__(self, host: Mobile, catalogue: Catalogue) -> None:
         self._host = host
-        self._rows = rows
+        self._catalogue = catalogue
 
     def bind(self, session: Eq2Session) -> bytes:
-        """UpdateMerchant. Notes the numbers of kinds that are new to the client."""
-        rows = tuple(self._row(session, row) for row in self._rows)
-        return session.dialect.encode(UpdateMerchant(session.ghosts.called(self._host.serial), rows, WARES))
+        """UpdateMerchant, which is the same for all but for the merchant's number."""
+        version = session.dialect
+        before, behind = self._catalogue.kept(
+            ("eq2", self._host.serial, version.name), lambda: self._encoded(session)
+        )
+        return Tailed.of(before + session.ghosts.called(self._host.serial).to_bytes(4, "little"), behind)
+
+    def _encoded(self, session: Eq2Session) -> tuple[bytes, Tail]:
+        """The message in front of the merchant's number and behind it."""
+        rows = tuple(self._row(session, row) for row in _shown(self._catalogue).rows)
+        raw, other = (session.dialect.encode(UpdateMerchant(number, rows, WARES)) for number in (0, ANY))
+        at = next(at for at, byte in enumerate(raw) if byte != other[at])
+        return raw[:at], Tail(raw[at + 4 :])
 
     def _row(self, session: Eq2Session, row: Priced) -> MerchantRow:
         template = self._host.world.content.items[row.item]
@@ -171,7 +201,7 @@ class SaleList:
         self._rows = rows
 
     def bind(self, session: Eq2Session) -> bytes:
-        """UpdateMerchant. Notes the numbers of kinds that are new to the client."""
+        """UpdateMerchant."""
         rows = tuple(self._row(session, item, price) for item, price in self._rows)
         return session.dialect.encode(UpdateMerchant(session.ghosts.called(self._host.serial), rows, SALES))
 

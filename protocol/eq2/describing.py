@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from zlib import crc32
 
 from protocol.eq2.packets import MOST_COUNTED, MOST_WEIGHED, ItemDescription, RewardItem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from protocol.eq2.figures import Figures
     from protocol.eq2.looks import Eq2Looks
     from world.content import ItemTemplate
 
 LONGEST: Final = 200
 MOST_PAID: Final = 64
 """Things in one list of pay: the client takes no more (the notes)."""
-
-KINDS_BELOW: Final = 0x3FFF_FFFF
-"""Numbers of kinds are below all serials of things."""
-
-
-def number_of(key: str) -> int:
-    """The number of a kind that stands for nobody's thing; never 0."""
-    return crc32(key.encode()) & KINDS_BELOW or 1
-
-
-def kind_of(number: int, kinds: Mapping[str, ItemTemplate]) -> ItemTemplate | None:
-    """The kind of that number; None if there is none."""
-    return next((kind for key, kind in kinds.items() if number_of(key) == number), None)
 
 
 def described(kind: ItemTemplate, looks: Eq2Looks, *, number: int, name: str) -> ItemDescription:
@@ -45,14 +32,14 @@ def described(kind: ItemTemplate, looks: Eq2Looks, *, number: int, name: str) ->
 
 
 def paid(
-    pay: Sequence[tuple[str, int]], kinds: Mapping[str, ItemTemplate], looks: Eq2Looks
+    pay: Sequence[tuple[str, int]], kinds: Mapping[str, ItemTemplate], figures: Figures
 ) -> tuple[RewardItem, ...]:
     """So many of each kind, as pay."""
     rows: list[RewardItem] = []
     for key, amount in pay[:MOST_PAID]:
-        kind, number = kinds[key], number_of(key)
+        kind, number = kinds[key], figures.number_of_kind(key)
         name = kind.name if amount <= MOST_COUNTED else kind.many(amount)
-        thing = described(kind, looks, number=number, name=name)
+        thing = described(kind, figures.looks, number=number, name=name)
         rows.append(RewardItem(number, min(amount, MOST_COUNTED), thing))
     return tuple(rows)
 

@@ -166,6 +166,21 @@ class Figures:
         self._leaders: WeakKeyDictionary[Thing, int] = WeakKeyDictionary()
         self._heirs: WeakKeyDictionary[Thing, dict[str, Figure]] = WeakKeyDictionary()
         """The figures of corpses, by those who died and by version."""
+        self._kinds: list[str] = []
+        self._numbers: dict[str, int] = {}
+        """Item templates by number, from 1, and the other way around."""
+
+    def number_of_kind(self, template: str) -> int:
+        """The number of an item template, the same for all clients and as long as the server runs."""
+        number = self._numbers.get(template)
+        if number is None:
+            self._kinds.append(template)
+            number = self._numbers[template] = len(self._kinds)
+        return number
+
+    def kind_of_number(self, number: int) -> str | None:
+        """The item template of a number; None if there is none."""
+        return self._kinds[number - 1] if 0 < number <= len(self._kinds) else None
 
     def of(self, thing: Thing, version: Eq2Version, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""

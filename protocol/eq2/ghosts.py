@@ -17,7 +17,7 @@ the first message tells all, and the others are empty.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from protocol.eq2.packets import (
     NOBODY,
@@ -394,7 +394,7 @@ def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
         elif kind is Body:
             raw = message.raw  # type: ignore[union-attr] # it is a Body
         else:
-            raw = message.bind(viewer)  # type: ignore[arg-type, union-attr] # it is no Body
+            raw = cast("bytes", message.bind(viewer))  # type: ignore[arg-type, union-attr] # it is no Body
         if raw:
             finished.append(raw)
     return finished

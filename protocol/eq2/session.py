@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import attrs
 
@@ -30,6 +30,22 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
     from world.paths import Search
     from world.timers import Timer
+
+
+class Kinds(Protocol):
+    """What knows item templates by the numbers that clients have for them."""
+
+    def number_of_kind(self, template: str) -> int:
+        """The number of an item template."""
+
+    def kind_of_number(self, number: int) -> str | None:
+        """The item template of a number."""
+
+
+class Numbers(Protocol):
+    """A view, as far as a session asks it for numbers."""
+
+    figures: Kinds
 
 
 class ZoneStage(enum.IntEnum):
@@ -131,8 +147,6 @@ class Eq2Session(Session):
         """What is in that corpse, as the window says."""
         self.stowed = Stowed()
         """What it was sent of its bags, its vault and what its character wears."""
-        self.kinds: dict[str, int] = {}
-        """Numbers by which it knows item templates: of its own, in the order in which it was shown them."""
         self.untracked: set[int] = set()
         """Quests that its player does not want to see on the screen, by number."""
         self.led_by = 0
@@ -161,12 +175,12 @@ class Eq2Session(Session):
         """Runs when its player has camped long enough; None: nobody camps."""
 
     def number_of_kind(self, template: str) -> int:
-        """The number of an item template, which begins to have one."""
-        return self.kinds.setdefault(template, len(self.kinds) + 1)
+        """The number of an item template for clients, which begins to have one."""
+        return cast("Numbers", self.family.view).figures.number_of_kind(template)
 
     def kind_of_number(self, number: int) -> str | None:
-        """The item template of a number; None if the client was shown none such."""
-        return next((key for key, known in self.kinds.items() if known == number), None)
+        """The item template of a number; None if no client was shown one such."""
+        return cast("Numbers", self.family.view).figures.kind_of_number(number)
 
     @property
     def level(self) -> int:

@@ -56,6 +56,10 @@ MOST_ROWS: Final = 1000
 """Rows of one list: more than fit a pack, and with 40 bytes each well below the longest message."""
 
 
+COUNT_SIZE: Final = 2
+"""Bytes of the number of rows, which is what a BuyList without any ends with."""
+
+
 def link(host: Mobile, deed: str, more: str = "") -> str:
     """The bypass of a link at somebody's counter."""
     return f"npc_{host.serial}_{deed}{more and ' '}{more}"
@@ -71,10 +75,16 @@ class Wares:
 
     listed: Mapping[int, Priced]
     others: Sequence[Priced]
+    names: Mapping[int, str]
+    """Ours by the client's kind, of what is listed."""
 
 
 def wares_of(looks: L2Looks, catalogue: Catalogue) -> Wares:
     """Sort out what a merchant has left."""
+    return catalogue.kept("l2 wares", lambda: _sorted_out(looks, catalogue))
+
+
+def _sorted_out(looks: L2Looks, catalogue: Catalogue) -> Wares:
     listed: dict[int, Priced] = {}
     others: list[Priced] = []
     for row in catalogue.sells:
@@ -85,7 +95,7 @@ def wares_of(looks: L2Looks, catalogue: Catalogue) -> Wares:
             others.append(row)
         else:
             listed[kind] = row
-    return Wares(listed, others)
+    return Wares(listed, others, {kind: row.item for kind, row in listed.items()})
 
 
 def saleable(mobile: Mobile, catalogue: Catalogue) -> list[tuple[Item, int]]:
@@ -130,9 +140,8 @@ class ShopCounter:
         message: Message
         if side is Side.BUY:
             session.lists += 1
-            names = {kind: row.item for kind, row in wares.listed.items()}
-            session.listing = Listing(side, host.serial, session.lists, names)
-            message = BuyList(money, session.lists, tuple(map(self._ware, wares.listed.values())))
+            session.listing = Listing(side, host.serial, session.lists, wares.names)
+            return self._version.encode(BuyList(money, session.lists, ()))[:-COUNT_SIZE] + self._rows(wares)
         elif side is Side.SELL:
             session.lists += 1
             session.listing = Listing(side, host.serial, session.lists)
@@ -142,6 +151,16 @@ class ShopCounter:
             session.listing = None
             return self._page(wares).bind(session)
         return self._version.encode(message)
+
+    def _rows(self, wares: Wares) -> bytes:
+        """How many rows there are, and these: the same for all who have a version."""
+
+        def make() -> bytes:
+            rows = tuple(map(self._ware, wares.listed.values()))
+            front = len(self._version.encode(BuyList(0, 0, ()))) - COUNT_SIZE
+            return self._version.encode(BuyList(0, 0, rows))[front:]
+
+        return self._event.catalogue.kept(("l2 rows", self._version.name), make)
 
     def _page(self, wares: Wares) -> Page:
         event = self._event

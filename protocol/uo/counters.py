@@ -28,6 +28,7 @@ from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.people import WornItem
 from protocol.uo.packets.things import ContainerOpened, ContainerOpenedOld, Removed
 from protocol.uo.words import system_message
+from protocol.wire.body import Body
 from world import safes, shops
 from world.containers import within
 from world.item import Item, Layer
@@ -81,20 +82,36 @@ class Draws(Protocol):
     figures: Figures
 
 
-class Side:
-    """A message of one of a merchant's two windows: bound, because its client's session knows which one its
-    player wants."""
+class Buying:
+    """A packet of a merchant's window of wares, the same for all clients of a kind: bound, because a client's
+    session knows which of the two windows its player wants."""
 
-    __slots__ = ("_raw", "_selling")
+    __slots__ = ("_body",)
     droppable = False
 
-    def __init__(self, packet: Encodable, *, selling: bool) -> None:
-        self._raw = packet.encode()
-        self._selling = selling
+    def __init__(self, packet: Encodable) -> None:
+        self._body = Body(packet.encode())
+
+    def bind(self, session: UoSession) -> bytes | Body:
+        """The packet; nothing, if its player came for the other window."""
+        return b"" if session.selling else self._body
+
+
+class Selling:
+    """The other window, of what this player has to sell: made only for who wants it. `part` is one of its
+    packets."""
+
+    __slots__ = ("_part", "_sales")
+    droppable = False
+
+    def __init__(self, sales: Sales, part: int) -> None:
+        self._sales = sales
+        self._part = part
 
     def bind(self, session: UoSession) -> bytes:
-        """The packet; nothing, if its player came for the other window."""
-        return self._raw if session.selling is self._selling else b""
+        """The packet; nothing, if its player came for the other window, or if there is no such part."""
+        told = self._sales.told() if session.selling else []
+        return told[self._part].encode() if self._part < len(told) else b""
 
 
 class Opening:
@@ -133,6 +150,10 @@ class Inside:
 
 def wares(merchant: Mobile, catalogue: Catalogue) -> Mapping[int, Priced]:
     """Rows that can be bought, by the serials that their wares have for clients."""
+    return catalogue.kept(("uo wares", merchant.serial), lambda: _numbered(merchant, catalogue))
+
+
+def _numbered(merchant: Mobile, catalogue: Catalogue) -> Mapping[int, Priced]:
     found: dict[int, Priced] = {}
     for row in catalogue.sells:
         if row.left == 0:
@@ -144,21 +165,38 @@ def wares(merchant: Mobile, catalogue: Catalogue) -> Mapping[int, Priced]:
     return found
 
 
+def tooltip(merchant: Mobile, catalogue: Catalogue, serial: int) -> Body | None:
+    """0xD6 of a ware, the same for all who ask; None if there is none of that serial."""
+    row = wares(merchant, catalogue).get(serial)
+    if row is None:
+        return None
+    name = merchant.world.content.items[row.item].name
+    return catalogue.kept(
+        ("uo tooltip", serial), lambda: Body(look.property_list(serial, look.ANY_TEXT, name).encode())
+    )
+
+
 def shop(view: Draws, event: ShopOpened, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
     """0x2E, 0x3C, 0x74 and 0x24: a list of what one can buy; 0x9E: one of what one can sell, as its player
     wants; and 0x11 for the gold."""
-    customer = event.thing
-    buying, selling = _to_buy(view.figures, event, version), _to_sell(view.figures, event)
+    figures, merchant, catalogue = view.figures, event.host, event.catalogue
+    buying = catalogue.kept(
+        ("uo", merchant.serial, version.grid, version.high_seas),
+        lambda: [Buying(packet) for packet in _to_buy(figures, merchant, catalogue, version)],
+    )
+    sales = Sales(figures, event)
     return [
-        *(Side(packet, selling=False) for packet in buying),
-        *(Side(packet, selling=True) for packet in selling),
-        *bodies(sheets.full_status(customer, version)),
+        *buying,
+        *(Selling(sales, part) for part in range(Sales.PARTS)),
+        *bodies(sheets.full_status(event.thing, version)),
     ]
 
 
-def _to_buy(figures: Figures, event: ShopOpened, version: UoVersion) -> list[ServerPacket]:
-    merchant, kinds = event.host, event.thing.world.content.items
-    found = list(wares(merchant, event.catalogue).items())
+def _to_buy(
+    figures: Figures, merchant: Mobile, catalogue: Catalogue, version: UoVersion
+) -> list[ServerPacket]:
+    kinds = merchant.world.content.items
+    found = list(wares(merchant, catalogue).items())
     if not found:
         return [system_message(NO_WARES)]
     rows, more = found[:MOST_ROWS], found[MOST_ROWS:]
@@ -179,6 +217,24 @@ def _to_buy(figures: Figures, event: ShopOpened, version: UoVersion) -> list[Ser
     if more:
         told.append(system_message(TOO_MANY.format(listed([kinds[row.item].name for _, row in more]))))
     return told
+
+
+class Sales:
+    """What a player has that a merchant buys, as packets: made when its client wants them."""
+
+    PARTS: Final = 2
+    """Packets at most."""
+
+    def __init__(self, figures: Figures, event: ShopOpened) -> None:
+        self._figures = figures
+        self._event = event
+        self._told: list[ServerPacket] | None = None
+
+    def told(self) -> list[ServerPacket]:
+        """0x9E, and words for what it has no room for, or for there being nothing."""
+        if self._told is None:
+            self._told = _to_sell(self._figures, self._event)
+        return self._told
 
 
 def _to_sell(figures: Figures, event: ShopOpened) -> list[ServerPacket]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protocol.web.packets.counters import Bank, Shop, Ware
+from protocol.wire.body import Body
 from world import shops
 
 if TYPE_CHECKING:
@@ -14,17 +15,18 @@ if TYPE_CHECKING:
     from protocol.web.looks import WebLooks
     from world.content import Content
     from world.events import ShopOpened, Traded, VaultOpened
+    from world.mobile import Mobile
     from world.offers import Catalogue, Priced
 
 
-def shop(event: ShopOpened, looks: WebLooks) -> Shop:
+def shop(event: ShopOpened, looks: WebLooks) -> Body:
     """A counter that is opened, or shown anew."""
-    return _shop(event, event.catalogue, looks, anew=False)
+    return _shop(event.host, event.catalogue, looks, anew=False)
 
 
-def left(event: Traded, looks: WebLooks) -> Shop:
+def left(event: Traded, looks: WebLooks) -> Body:
     """Shop as a deal has left it."""
-    return _shop(event, shops.catalogue(event.host), looks, anew=True)
+    return _shop(event.host, shops.catalogue(event.host), looks, anew=True)
 
 
 def bank(event: VaultOpened, possessions: Possessions) -> Bank:
@@ -33,10 +35,15 @@ def bank(event: VaultOpened, possessions: Possessions) -> Bank:
     return Bank(event.host.serial, event.host.name, event.gold, things, event.anew)
 
 
-def _shop(event: ShopOpened | Traded, catalogue: Catalogue, looks: WebLooks, *, anew: bool) -> Shop:
-    content = event.thing.world.content
-    sells, buys = (_wares(rows, content, looks) for rows in (catalogue.sells, catalogue.buys))
-    return Shop(event.host.serial, event.host.name, sells, buys, anew)
+def _shop(host: Mobile, catalogue: Catalogue, looks: WebLooks, *, anew: bool) -> Body:
+    """The message, the same for all players."""
+
+    def make() -> Body:
+        content = host.world.content
+        sells, buys = (_wares(rows, content, looks) for rows in (catalogue.sells, catalogue.buys))
+        return Body(Shop(host.serial, host.name, sells, buys, anew).encode())
+
+    return catalogue.kept(("web", host.serial, host.name, anew), make)
 
 
 def _wares(rows: Iterable[Priced], content: Content, looks: WebLooks) -> tuple[Ware, ...]:

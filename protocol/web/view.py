@@ -288,12 +288,12 @@ class WebView:
     @EVENTS.renders(events.ShopOpened)
     def _shop(self, event: events.ShopOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`shop`: a panel beside the map, where one buys and sells."""
-        return _bodies(counters.shop(event, self.figures.looks))
+        return (counters.shop(event, self.figures.looks),)
 
     @EVENTS.renders(events.Traded)
     def _traded(self, event: events.Traded, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`shop` with what is left, for a panel that is open."""
-        return _bodies(counters.left(event, self.figures.looks))
+        return (counters.left(event, self.figures.looks),)
 
     @EVENTS.renders(events.VaultOpened)
     def _vault(self, event: events.VaultOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

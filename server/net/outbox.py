@@ -28,8 +28,8 @@ def bodies_of(outbox: list[Outgoing], session: Session) -> list[Body]:
     for message in outbox:
         if type(message) is Body:
             bodies.append(message)
-        elif raw := message.bind(session):  # type: ignore[arg-type, union-attr] # it is no Body
-            bodies.append(Body(raw))
+        elif made := message.bind(session):  # type: ignore[arg-type, union-attr] # it is no Body
+            bodies.append(made if isinstance(made, Body) else Body(made))
     return bodies
 
 

@@ -266,6 +266,7 @@ def test_a_warp_is_each_clients_own(scene: Scene, realm: str, kind: WarpType) ->
         session.map_id = 5
         for _ in range(2):
             frame = message.bind(session)  # type: ignore[arg-type] # one of its own game
+            assert isinstance(frame, bytes)
             packet = eolib_read(WarpRequestServerPacket, frame)
             assert isinstance(packet, WarpRequestServerPacket)
             assert eolib_bytes(packet) == frame

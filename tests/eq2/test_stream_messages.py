@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from protocol.endings import WireError
 from protocol.eq2.stream.ciphers import KEY_REQUEST, CipherPair, key_reply
 from protocol.eq2.stream.combining import APP_COMBINED
-from protocol.eq2.stream.messages import Decoder, Encoder
+from protocol.eq2.stream.messages import Decoder, Encoder, Tail, Tailed
 from protocol.eq2.stream.settings import INFLATED_BYTES, StreamSettings
 from protocol.eq2.stream.statistics import Statistics
 from protocol.wire.args import Role
@@ -89,6 +89,30 @@ def test_what_stays_plain_is_not_in_the_deflate_stream() -> None:
         assert deflated[0] == 1
         assert inflater.decompress(deflated[1:], 1000) == text
     assert len(deflated) < 20  # it remembers the earlier ones
+
+
+@given(messages=st.lists(contents, max_size=8), places=st.lists(st.integers(0, 8), min_size=1, max_size=3))
+def test_an_end_that_many_are_sent_is_deflated_once_and_fits_any_stream(
+    messages: list[bytes], places: list[int]
+) -> None:
+    """Whatever a stream said before and says after it, and however far that reaches back."""
+    tail = Tail(noise(500) + TEXT * 200)
+    before = zlib.compressobj
+    made: list[int] = []
+
+    def counted(*args: int) -> zlib._Compress:
+        made.append(args[2])
+        return before(*args)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(zlib, "compressobj", counted)
+        for client in range(3):
+            mixed = list(messages)
+            for place in places:
+                mixed.insert(place, Tailed.of(b"\5%d" % client, tail))
+            encoder, decoder = pair()
+            assert through(encoder, decoder, *([message] for message in mixed)) == [m for m in mixed if m]
+    assert made.count(-13) == 1
 
 
 def test_random_bytes_that_were_said_before_are_compressed_after_all() -> None:

@@ -93,7 +93,8 @@ class Loose:
         bodies = 0
         for message in outbox:
             if not isinstance(message, Body):
-                codec.send(Body(message.bind(session)))  # type: ignore[arg-type] # one of its own game
+                made = message.bind(session)  # type: ignore[arg-type] # one of its own game
+                codec.send(made if isinstance(made, Body) else Body(made))
             elif (bodies := bodies + 1) <= MOST_BODIES:
                 codec.send(message)
         sent = codec.outgoing(trio.current_time())

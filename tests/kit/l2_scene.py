@@ -126,6 +126,7 @@ class Client:
         outbox, self.session.outbox = self.session.outbox, []
         for message in outbox:
             raw = message.raw if isinstance(message, Body) else message.bind(self.session)  # type: ignore[arg-type] # one of its own game
+            assert isinstance(raw, bytes)
             if raw:
                 self.got.append(self.session.dialect.decode_server(raw))
                 self.screen.take(raw)

@@ -192,7 +192,8 @@ def written(messages: Iterable[Outgoing], session: UoSession | None = None) -> l
             found.append(message.raw)
         else:
             assert session is not None
-            raw = message.bind(session)  # type: ignore[arg-type] # one of its own game
+            made = message.bind(session)  # type: ignore[arg-type] # one of its own game
+            raw = made.raw if isinstance(made, Body) else made
             found += [raw] if raw else []
     return found
 

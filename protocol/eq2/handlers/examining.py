@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
-from protocol.eq2.describing import described, kind_of
+from protocol.eq2.describing import described
 from protocol.eq2.handlers.inventory import held, numbered, worn_at
 from protocol.eq2.handlers.looking import thing_of
 from protocol.eq2.handlers.table import ROWS, command
@@ -64,8 +64,7 @@ def _shown(session: Eq2Session, mobile: Mobile, number: int) -> tuple[ItemTempla
     if item is not None:
         return item.template, item.label
     key = session.kind_of_number(number)
-    kinds = mobile.world.content.items
-    kind = kinds.get(key) if key is not None else kind_of(number, kinds)
+    kind = mobile.world.content.items.get(key) if key is not None else None
     return (kind, kind.name) if kind is not None else None
 
 

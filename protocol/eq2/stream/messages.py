@@ -55,6 +55,40 @@ _RARE_ZEROS: Final = 64
 _RANDOM_FROM: Final = tuple(_RANDOM_SHARE * 256 * (1 - (255 / 256) ** count) for count in range(_SAMPLE + 1))
 
 
+class Tail:
+    """The end of a message that many clients are sent, deflated once for all of them.
+
+    It refers to nothing in front of it, so it may be a piece of any stream; what a stream has after it refers
+    to nothing up to its end (Z_FULL_FLUSH), because what deflates there never saw it.
+    """
+
+    __slots__ = ("_deflated", "plain")
+
+    def __init__(self, plain: bytes) -> None:
+        self.plain = plain
+        self._deflated = b""
+
+    def deflated(self) -> bytes:
+        """Whole blocks of a deflate stream, without its header."""
+        if not self._deflated:
+            deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, -WINDOW_BITS, _MEMORY_LEVEL)
+            self._deflated = deflate.compress(self.plain) + deflate.flush(zlib.Z_SYNC_FLUSH)
+        return self._deflated
+
+
+class Tailed(bytes):
+    """A message that ends with a `Tail`."""
+
+    tail: Tail
+
+    @classmethod
+    def of(cls, head: bytes, tail: Tail) -> Tailed:
+        """The message that begins with `head`."""
+        message = cls(head + tail.plain)
+        message.tail = tail
+        return message
+
+
 class Encoder:
     """Messages to reliable payloads.
 
@@ -110,6 +144,12 @@ class Encoder:
         deflate = self._deflate
         if deflate is None:
             deflate = self._deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, WINDOW_BITS, _MEMORY_LEVEL)
+        if isinstance(message, Tailed):
+            head, tail = message[: -len(message.tail.plain)], message.tail.deflated()
+            deflated = deflate.compress(head) + deflate.flush(zlib.Z_FULL_FLUSH) + tail
+            self._statistics.bytes_before_compression += len(message)
+            self._statistics.bytes_after_compression += len(deflated)
+            return _DEFLATED_FLAG + deflated
         trial = self.tries_first and _looks_random(message)
         if trial:
             deflate = deflate.copy()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.uo import combat, sheets
 from protocol.uo import figures as look
-from protocol.uo.counters import wares
+from protocol.uo.counters import tooltip
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.people import NameAnswer, NameRequest, Profile, ProfileRequest
 from protocol.uo.packets.status import SKILL_NAMES, SkillLock, Skills, StatLock, StatusRequest
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from protocol.uo.scenery import Static
     from protocol.uo.session import UoSession
+    from protocol.wire.body import Body
 
 
 PAPERDOLL_BIT: Final = 0x80000000
@@ -203,22 +204,21 @@ def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
         if thing is not None:
             session.send(look.properties(thing))
             continue
-        name = _ware(session, serial)
-        if name is not None:
-            session.send(look.property_list(serial, look.ANY_TEXT, name))
+        ware = _ware(session, serial)
+        if ware is not None:
+            session.queue(ware)
             continue
         static = UoView.of(session).scenery.find(serial)
         if static is not None:
             session.send(look.property_list(serial, look.ANY_TEXT, static.name))
 
 
-def _ware(session: UoSession, serial: int) -> str | None:
-    """Name of a ware in the shop where its player is."""
+def _ware(session: UoSession, serial: int) -> Body | None:
+    """Tooltip of a ware in the shop where its player is."""
     visit = session.mobile.visit if session.mobile is not None else None
     if visit is None or visit.service != shops.SHOP:
         return None
-    row = wares(visit.host, shops.catalogue(visit.host)).get(serial)
-    return None if row is None else session.world.content.items[row.item].name
+    return tooltip(visit.host, shops.catalogue(visit.host), serial)
 
 
 @TABLE.while_playing(ProfileRequest)
