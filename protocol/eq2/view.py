@@ -14,7 +14,7 @@ from protocol.eq2 import combat, counters, dialogs, journals, words
 from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.changes import OF_ITEMS, OF_MOBILES, ON_THE_SHEET, OWNED, UNSEEN
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
-from protocol.eq2.loot import LootClosed, LootWindow
+from protocol.eq2.loot import LootClosed, LootWindow, is_opened
 from protocol.eq2.packets import (
     NOBODY,
     LevelChanged,
@@ -96,7 +96,7 @@ class Eq2View:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "journal"})
+    windows = frozenset({"shop", "vault", "journal", "chest"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -138,8 +138,9 @@ class Eq2View:
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the ghost away, and of a corpse the window; the ghost of the dead may stay as its corpse's."""
-        if _is_corpse(thing):
+        """Take the ghost away, and of a corpse or a chest the window; the ghost of the dead may stay as its
+        corpse's."""
+        if is_opened(thing):
             return LootClosed(thing.serial), Hide(thing.serial)
         return _gone(thing.serial, self.figures.heir(thing, cast("Eq2Version", dialect)))
 
@@ -168,8 +169,9 @@ class Eq2View:
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Eq2Session, container: Item) -> bool:
-        """Bags are told of in words, on request; whether a corpse has anything in it is seen."""
-        return container.remains is not None
+        """Whether a corpse has anything in it is seen, and who looks into a chest sees what; bags of others
+        are nobody's."""
+        return is_opened(container)
 
     def forget(self, session: Eq2Session, item: Item) -> bool:
         """So there is nothing to forget."""
@@ -199,7 +201,7 @@ class Eq2View:
                 session.rezone()
 
     def _stay_or_stop(self, session: Eq2Session, mobile: Mobile) -> None:
-        """Close the window of a corpse that is out of reach."""
+        """Close the window of a corpse or a chest that is out of reach."""
         corpse = session.known.get(session.looting)
         if self.figures.rendering.loot_window and (
             not isinstance(corpse, Item) or not can_reach(mobile, corpse)
@@ -337,7 +339,7 @@ class Eq2View:
     def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
         quest; and lines of text, answered by /answer."""
-        return dialogs.asked(event, version, offers=self.figures.rendering.offer_window)
+        return dialogs.asked(event, version, self.figures)
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
@@ -410,7 +412,7 @@ class Eq2View:
         """UpdateGhost of a corpse of which it was: whether there is more; UpdateLoot or StoppedLooting to
         whoever has its window open. All else was a ghost of its own or comes with its wearer."""
         corpse = event.container
-        if corpse is None or not _is_corpse(corpse) or corpse.realm is None:
+        if corpse is None or not is_opened(corpse) or corpse.realm is None:
             return ()
         return Change(self.figures.of(corpse, version)), *self._window(corpse)
 
@@ -444,22 +446,18 @@ class Eq2View:
             return Change(self.figures.of(holder, version, own=own)), *told
         if own:
             return told
-        if holder is not None and _is_corpse(holder):
+        if holder is not None and is_opened(holder):
             return self._window(holder)
         # What lies in a bag is told of on request.
         return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
 
-    def _window(self, corpse: Item) -> Sequence[Outgoing]:
-        return (LootWindow(corpse),) if self.figures.rendering.loot_window else ()
+    def _window(self, opened: Item) -> Sequence[Outgoing]:
+        return (LootWindow(opened),) if self.figures.rendering.loot_window else ()
 
 
 def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
     """What went out of sight, or died and left a corpse."""
     return (Hide(serial),) if corpse is None else (Hide(serial, corpse), Verb(corpse))
-
-
-def _is_corpse(thing: Thing) -> bool:
-    return isinstance(thing, Item) and thing.remains is not None
 
 
 asks_at_boards(EVENTS)

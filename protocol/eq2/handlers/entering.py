@@ -201,7 +201,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     if session.mobile.dead:
         session.queue(*Eq2View.of(session).dead(session.version))
     if kept := journals.entries(session.mobile):
-        session.queue(*whole(session.mobile, kept))
+        session.queue(*whole(Eq2View.of(session).figures, session.mobile, kept))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True

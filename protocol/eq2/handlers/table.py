@@ -109,6 +109,7 @@ NAMES: Final = (
     ),
     *("journal", "q_accept_pending_quest", "q_deny_pending_quest", "deletequest"),
     *("equip", "unequip", "use_item", "info", "put", "repair", "mender_repair", "mender_repair_all"),
+    "accept_reward",
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.handlers.looking import target_of
+from protocol.eq2.handlers.looting import open_chest
 from protocol.eq2.handlers.table import command
 from world import containers, doors, fixtures, hands, looting, using
 from world.finding import by_name, name_and_amount
@@ -92,7 +93,7 @@ def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
     one's eyes first."""
     target = target_of(session)
     if isinstance(target, Item) and fixtures.is_fixture(target.template):
-        using.use(mobile, target)
+        _use(session, mobile, target)
         return
     if isinstance(target, Item) and target.template.container:
         tell_contents(mobile, target)
@@ -126,4 +127,9 @@ def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
     if item.template.container and not fixtures.is_fixture(item.template):
         tell_contents(mobile, item)
     else:
-        using.use(mobile, item)
+        _use(session, mobile, item)
+
+
+def _use(session: Eq2Session, mobile: Mobile, item: Item) -> None:
+    if using.use(mobile, item) is using.Deed.OPENED:
+        open_chest(session, mobile, item)
