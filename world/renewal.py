@@ -4,7 +4,8 @@ Two steps. `prepare` compares two contents and may take its time, in a thread: w
 record, so that whatever was made of it (ways, pictures, looks) stays right as well, and what the new content
 has no more but the world still holds is carried along. `renew` is one call in the world task and touches only
 what differs: who came new to data/ appears, who went out of it leaves, whose place is another goes there, who
-does something else begins it anew, and everybody else keeps place, hits and errands.
+does something else begins it anew, and everybody else keeps place, hits and errands. Creatures stay where
+they are and at what they do, as long as there is an area of their kind.
 
 What was not done: to let everybody leave and come again, which is half as long. Whoever talks to a villager
 would then lose it at every save of any file.
@@ -17,10 +18,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 
-from world import dialogs, fixtures, furniture, motion, residents, spawners
+from world import dialogs, fixtures, furniture, life, motion, residents, spawners
 from world.content import Resident, Spawner
 from world.delta import ItemDelta, MobileDelta
 from world.mobile import Mobile, Posture
+from world.parts import Mood
 from world.timers import cancel_all
 
 if TYPE_CHECKING:
@@ -140,7 +142,11 @@ def renew(world: World, difference: Difference) -> Renewal:
         if name not in world.realms:
             world.add_realm(content.charts[name])
     going = _who_goes(world, difference)
+    vacant = {realm.name: Counter(realm.vacant) for realm in world.realms.values()}
     missing = _vacancies(world, content, going)
+    _go_on(world, difference, going, missing)
+    for realm, posts in missing:
+        _wait_on(world, realm, vacant[realm.name] - realm.vacant, posts)
     moving = _who_moves(difference, going, missing)
     for mobile in going:
         _go(mobile)
@@ -200,6 +206,54 @@ def _vacancies(
             posts += [post] * (count - present[realm.name, post] - realm.vacant[post])
         found.append((realm, posts))
     return found
+
+
+def _go_on(
+    world: World,
+    difference: Difference,
+    going: dict[Mobile, None],
+    missing: list[tuple[Realm, list[Resident | Spawner]]],
+) -> None:
+    """Let creatures whose area is another record now belong to what stands in its place: an area of the same
+    tiles, or of those on which they are, that wants one of their kind. Who is at something stays before all
+    others. They are taken out of `going`, and their places out of `missing`."""
+    wanted = dict(missing)
+    for mobile in sorted(going, key=_is_idle):
+        before, kind, realm = mobile.post, mobile.template.key, mobile.realm
+        if realm is None or not isinstance(before, Spawner) or kind in difference.replaced:
+            continue
+        areas = [
+            area
+            for area in wanted[realm]
+            if isinstance(area, Spawner) and kind in dict(area.kinds)
+            if _same_tiles(area, before) or spawners.holds(area, mobile.x, mobile.y)
+        ]
+        if areas:
+            area = max(areas, key=lambda one: _same_tiles(one, before))
+            wanted[realm].remove(area)
+            del going[mobile]
+            spawners.belong(world, mobile, realm, area)
+
+
+def _is_idle(mobile: Mobile) -> bool:
+    return life.is_whole(mobile) and (mobile.brain is None or mobile.brain.mood is Mood.IDLE)
+
+
+def _same_tiles(one: Spawner, other: Spawner) -> bool:
+    return (one.x, one.y, one.width, one.height) == (other.x, other.y, other.width, other.height)
+
+
+def _wait_on(
+    world: World, realm: Realm, dead: Counter[Resident | Spawner], posts: list[Resident | Spawner]
+) -> None:
+    """Those who died in an area that is another record now are followed in the time of what stands in its
+    place, and not at once: else every save of a file would call them back. `dead`: their number, by area."""
+    for before, count in dead.items():
+        if isinstance(before, Spawner):
+            areas = [area for area in posts if isinstance(area, Spawner) and _same_tiles(area, before)]
+            for area in areas[:count]:
+                posts.remove(area)
+                spawners.expect(world, realm, area)
 
 
 def _who_moves(

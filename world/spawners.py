@@ -47,29 +47,48 @@ def spawn_one(world: World, realm: Realm, spawner: Spawner) -> Mobile | None:
     if tile is None:
         return None
     if world.serials.next_mobile >= world.serials.mobile_mark:
-        _follow(world, realm, spawner)  # the store has none reserved yet
+        expect(world, realm, spawner)  # the store has none reserved yet
         return None
     kinds = [kind for kind, _ in spawner.kinds]
     weights = [weight for _, weight in spawner.kinds]
     (kind,) = world.random.choices(kinds, weights)
-    left, top = spawner.x, spawner.y
-    roam = left, top, left + spawner.width - 1, top + spawner.height - 1
-    mobile = place(world, realm, kind, *tile, roam=roam)
-    mobile.post = spawner
-    mobile.after_death = partial(_follow, world, realm, spawner)
+    mobile = place(world, realm, kind, *tile)
+    belong(world, mobile, realm, spawner)
     return mobile
 
 
-def place(
-    world: World, realm: Realm, kind: str, x: int, y: int, *, roam: tuple[int, int, int, int] | None = None
-) -> Mobile:
-    """Let a creature stand on a tile, which is its home. `roam`: the tiles on which it wanders; none: those
-    within 3. Raises KeyError for an unknown kind, ValueError for one that does not fight."""
+def belong(world: World, mobile: Mobile, realm: Realm, spawner: Spawner) -> None:
+    """Let a creature of a realm be one of a spawner's from now on: wander in its area, and be followed by
+    another when it has died. Whose home lies elsewhere has it where it stands; nothing else of it changes."""
+    mobile.post = spawner
+    mobile.after_death = partial(expect, world, realm, spawner)
+    if mobile.brain is not None:
+        left, top = spawner.x, spawner.y
+        mobile.brain.roam = left, top, left + spawner.width - 1, top + spawner.height - 1
+        if not holds(spawner, mobile.brain.home_x, mobile.brain.home_y):
+            mobile.brain.home_x, mobile.brain.home_y = mobile.x, mobile.y
+
+
+def holds(spawner: Spawner, x: int, y: int) -> bool:
+    """Whether a tile lies in its area."""
+    return 0 <= x - spawner.x < spawner.width and 0 <= y - spawner.y < spawner.height
+
+
+def expect(world: World, realm: Realm, spawner: Spawner) -> None:
+    """Let another come some time from now, as after a death."""
+    seconds = world.random.uniform(spawner.least_seconds, spawner.most_seconds)
+    realm.vacant[spawner] += 1
+    world.timers.after(seconds, _return, world, realm, spawner)
+
+
+def place(world: World, realm: Realm, kind: str, x: int, y: int) -> Mobile:
+    """Let a creature stand on a tile, which is its home; it wanders within 3 of it. Raises KeyError for an
+    unknown kind, ValueError for one that does not fight."""
     if world.content.mobiles[kind].fights is None:
         raise ValueError(f"{kind} is no creature that fights")
     heading = world.random.randrange(0, 8, 2)
     mobile = residents.place(world, realm, Resident(kind, x, y, heading))
-    brains.give(mobile, roam or (x - 3, y - 3, x + 3, y + 3))
+    brains.give(mobile, (x - 3, y - 3, x + 3, y + 3))
     return mobile
 
 
@@ -103,12 +122,6 @@ def population(world: World, realm: Realm) -> int:
         for mobile in world.mobiles.values()
     )
     return len(chart.residents) + sum(spawner.count for spawner in chart.spawners) + extra
-
-
-def _follow(world: World, realm: Realm, spawner: Spawner) -> None:
-    seconds = world.random.uniform(spawner.least_seconds, spawner.most_seconds)
-    realm.vacant[spawner] += 1
-    world.timers.after(seconds, _return, world, realm, spawner)
 
 
 def _return(world: World, realm: Realm, spawner: Spawner) -> None:

@@ -15,7 +15,6 @@ from sqlalchemy import Connection, Dialect, bindparam, delete, func, literal_col
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.store.tables import (
-    GOLD,
     audit,
     character,
     character_notes,
@@ -29,6 +28,7 @@ from server.store.tables import (
 from server.store.text import storable
 from world.serials import FIRST_ITEM
 from world.snapshot import CHARACTER, NO_PARTS, CharacterRow, ItemRow
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,9 +18,10 @@ from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
 from server.store.rows import ITEM_COLUMNS, character_of, select_characters
-from server.store.tables import GOLD, account, audit, character, character_notes, item, meta
+from server.store.tables import account, audit, character, character_notes, item, meta
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -16,7 +16,7 @@ deleted by the server.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     BigInteger,
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from world.stored import Column as Declared
-
-GOLD: Final = "gold"
-"""The item template whose amounts are money."""
 
 metadata = MetaData(
     naming_convention={

@@ -22,6 +22,9 @@ PLAYED = [f"{game} {deed}" for game in GAMES for deed in ("step", "take", "drop"
 PLAYED += [f"{game} {deed}" for game in GAMES for deed in TOLD]
 PLAYED += ["uo give", "eo give", "eq2 gesture", *(f"{game} hunt" for game in GAMES)]
 
+PATIENCE = 3
+"""Times as many rounds as asked for, at most."""
+
 
 def test_r27_a_diary_allows_what_was_not_promised_away() -> None:
     diary = Diary("anna", 1, (0, 0))
@@ -105,17 +108,23 @@ def test_r27_what_was_bought_and_banked_belongs_together(
     assert total == found.all + Counter(bank_box=1)
 
 
+def lacking(deeds: Counter[str], rounds: int, played: Sequence[str]) -> list[str]:
+    """What people have not done, or too seldom for so many rounds: else nothing could have gone wrong."""
+    least = dict.fromkeys(("enter", "arrive", "promise", "hand over", "hand over and log out", *played), 1)
+    least |= {"kill": rounds, "moved": 10 * rounds + 1, "deal": 5 * rounds + 1}
+    deals = sum(deeds[f"{game} {deed}"] for game in GAMES for deed in TOLD)
+    return [deed for deed, often in least.items() if (deals if deed == "deal" else deeds[deed]) < often]
+
+
 async def besiege(folder: Path, seed: int, rounds: int, played: Sequence[str] = PLAYED) -> None:
+    """So many rounds, and more until enough was done: on a busy machine people do little in each."""
     siege = Siege(folder, seed)
-    for number in range(rounds):
+    for number in range(PATIENCE * rounds):
         wrong = await siege.round(number)
         assert wrong == [], f"seed {seed}, round {number}; its files: {siege.keep(folder)}"
-    # They did play: else nothing could have gone wrong.
-    for deed in ("enter", "arrive", "promise", "hand over", "hand over and log out", *played):
-        assert siege.deeds[deed] > 0, siege.deeds
-    assert siege.deeds["kill"] >= rounds, siege.deeds
-    assert sum(siege.deeds[f"{game} {deed}"] for game in GAMES for deed in TOLD) > 5 * rounds, siege.deeds
-    assert siege.deeds["moved"] > 10 * rounds, siege.deeds
+        if number + 1 >= rounds and not lacking(siege.deeds, rounds, played):
+            break
+    assert lacking(siege.deeds, rounds, played) == [], siege.deeds
 
 
 async def test_r27_three_kills_leave_a_whole_world_each_time(tmp_path: Path) -> None:
@@ -124,7 +133,7 @@ async def test_r27_three_kills_leave_a_whole_world_each_time(tmp_path: Path) -> 
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_r27_ten_kills_leave_a_whole_world_each_time(tmp_path: Path) -> None:
     await besiege(tmp_path, 1, 10)
 

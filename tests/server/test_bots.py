@@ -108,8 +108,10 @@ def a_swarm(place: Place, move: Callable[[Bot], bytes], *, probes: int) -> tuple
     return swarm, bots
 
 
-def settle(swarm: Swarm, bots: Sequence[Bot]) -> None:
-    """Until nobody hears anything any more: who came in last is shown to all."""
+def settle(place: Place, swarm: Swarm, bots: Sequence[Bot]) -> None:
+    """Until nobody hears anything any more: who came in last is shown to all. And no hour begins within the
+    next 3 minutes, because the light of each is shown to all, too (`protocol.hours`)."""
+    assert place.server.order("time 12:00").ok
     for _ in range(100):
         heard = [bot.packets for bot in bots]
         swarm.run(0.3, moving=False)
@@ -129,7 +131,7 @@ def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes
     swarm, bots = a_swarm(place, bench.turn, probes=probes)
     probing = [bots[number] for number in sorted(probe_places(BOTS_EACH, probes))]
     try:
-        settle(swarm, bots)
+        settle(place, swarm, bots)
         before = {bot: (bot.packets, bot.moves) for bot in bots}
         tally = swarm.run(0.7)
         own = {bot: bot.moves - before[bot][1] for bot in bots}
@@ -171,7 +173,7 @@ def test_every_step_of_a_round_is_answered_and_none_is_refused(place: Place) -> 
 def test_what_one_says_the_others_hear(place: Place) -> None:
     swarm, bots = a_swarm(place, bench.turn, probes=BOTS_EACH)
     try:
-        settle(swarm, bots)
+        settle(place, swarm, bots)
         swarm.heard()
         swarm.say(0, "Good morning.")
         for _ in range(200):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import attrs
 
 from tests.kit.worlds import WALL, goes_on, person, plain_content, plain_world
-from world import holding, life, residents
+from world import fighting, holding, life, residents, spawners
 from world.content import Content, Creature, ItemTemplate, MobileTemplate, Resident, Scenery, Spawner
 from world.renewal import obstacles, prepare, renew
 
@@ -107,18 +108,122 @@ def test_a_creature_of_a_place_that_is_gone_is_followed_by_nobody_else() -> None
     assert not world.mobiles
 
 
-def test_an_area_is_filled_anew_when_it_differs() -> None:
-    world = peopled()
+WOODS = Spawner(5, 5, 5, 5, (("wolf", 1),), 3)
+
+
+def wooded(*areas: Spawner, **changed: str) -> Content:
+    """With areas of wolves and boars. `changed`: fields of the wolves."""
+    made = content()
     wolf = MobileTemplate("wolf", "a wolf", creature=True, fights=FIERCE)
-    made = attrs.evolve(content(), mobiles={**content().mobiles, "wolf": wolf})
-    plain = attrs.evolve(made.charts["plain"], spawners=(Spawner(5, 5, 5, 5, (("wolf", 1),), 3),))
-    made = attrs.evolve(made, charts={**made.charts, "plain": plain})
-    assert become(world, made).came == 3
-    again = attrs.evolve(made, charts=dict(made.charts))
-    assert become(world, again).came == 0
-    more = attrs.evolve(plain, spawners=(Spawner(5, 5, 5, 5, (("wolf", 1),), 4),))
-    done = become(world, attrs.evolve(made, charts={**made.charts, "plain": more}))
-    assert (done.left, done.came) == (3, 4)
+    wolf = attrs.evolve(wolf, **changed)  # type: ignore[arg-type] # those are texts
+    mobiles = {**made.mobiles, "wolf": wolf, "boar": attrs.evolve(wolf, key="boar", name="a boar")}
+    charts = {**made.charts, "plain": attrs.evolve(made.charts["plain"], spawners=areas)}
+    return attrs.evolve(made, mobiles=mobiles, charts=charts)
+
+
+def wild(*areas: Spawner) -> World:
+    world = plain_world(wooded(*areas))
+    spawners.populate(world)
+    return world
+
+
+def test_a_new_area_is_filled_and_an_equal_one_left_alone() -> None:
+    world = peopled()
+    assert become(world, wooded(WOODS)).came == 3
+    assert become(world, wooded(WOODS)).came == 0
+
+
+def test_creatures_stay_as_they_are_where_their_area_only_has_room_for_more() -> None:
+    world = wild(WOODS)
+    one, *others = before = list(world.mobiles.values())
+    enemy = person(world, x=7, y=7)
+    one.hits = 4
+    fighting.attack(one, enemy)
+    world.realms["plain"].space.move(one, 12, 12)  # after somebody, and out of its area
+    done = become(world, wooded(attrs.evolve(WOODS, count=5, least_seconds=1.0, most_seconds=1.0)))
+    assert (done.left, done.came) == (0, 2)
+    assert all(world.mobiles[mobile.serial] is mobile for mobile in before)
+    assert (one.hits, one.x, one.y) == (4, 12, 12)
+    assert one.fighter is not None
+    assert one.fighter.enemy == enemy.serial
+    for mobile in others:
+        life.kill(mobile)
+    goes_on(world, 1.5)  # the new time
+    assert len(wolves(world)) == 5
+
+
+def test_of_an_area_for_fewer_those_go_who_are_at_nothing() -> None:
+    world = wild(WOODS)
+    *_, last = wolves(world)
+    last.hits = 4
+    done = become(world, wooded(attrs.evolve(WOODS, count=1)))
+    assert (done.left, done.came) == (2, 0)
+    assert wolves(world) == [last]
+    done = become(world, wooded())
+    assert (done.left, done.came) == (1, 0)
+    assert not world.mobiles
+
+
+def test_who_died_is_not_called_back_by_an_area_that_differs() -> None:
+    world = wild(WOODS)
+    life.kill(wolves(world)[0])
+    slow = attrs.evolve(WOODS, kinds=(("wolf", 2),), least_seconds=100.0, most_seconds=100.0)
+    done = become(world, wooded(slow))
+    assert (done.left, done.came) == (0, 0)
+    goes_on(world, 95.0)
+    assert len(wolves(world)) == 2
+    goes_on(world, 10.0)
+    assert len(wolves(world)) == 3
+    life.kill(wolves(world)[0])
+    assert become(world, wooded(attrs.evolve(slow, count=2))).left == 0
+    goes_on(world, 300.0)
+    assert len(wolves(world)) == 2  # nobody follows whom there is no room for
+
+
+def test_creatures_of_a_kind_that_is_no_more_asked_for_go_and_others_come() -> None:
+    world = wild(WOODS)
+    done = become(world, wooded(attrs.evolve(WOODS, kinds=(("boar", 1),))))
+    assert (done.left, done.came) == (3, 3)
+    assert {mobile.template.key for mobile in world.mobiles.values()} == {"boar"}
+
+
+def test_creatures_that_look_different_are_replaced() -> None:
+    world = wild(WOODS)
+    before = set(world.mobiles)
+    done = become(world, wooded(attrs.evolve(WOODS, count=2), name="a grey wolf"))
+    assert (done.left, done.came) == (3, 2)
+    assert not before & set(world.mobiles)
+
+
+def test_creatures_stay_in_an_area_that_was_moved_if_they_stand_in_it() -> None:
+    world = wild(attrs.evolve(WOODS, count=2))
+    one, other = wolves(world)
+    space = world.realms["plain"].space
+    space.move(one, 5, 5)
+    space.move(other, 9, 9)
+    one.hits = other.hits = 4
+    done = become(world, wooded(Spawner(8, 8, 20, 20, (("wolf", 1),), 2)))
+    assert (done.left, done.came) == (1, 1)
+    assert one.serial not in world.mobiles
+    assert (other.hits, other.x, other.y) == (4, 9, 9)
+    assert other.brain is not None
+    assert other.brain.roam == (8, 8, 27, 27)
+    assert (other.brain.home_x, other.brain.home_y) == (9, 9)
+
+
+def test_of_two_areas_creatures_belong_to_that_of_their_own_tiles() -> None:
+    world = wild(attrs.evolve(WOODS, count=2))
+    wider = Spawner(0, 0, 30, 30, (("wolf", 1),), 2)
+    done = become(world, wooded(wider, attrs.evolve(WOODS, count=3)))
+    assert (done.left, done.came) == (0, 3)
+    posts = Counter(mobile.post for mobile in wolves(world))
+    assert posts == {wider: 2, attrs.evolve(WOODS, count=3): 3}
+    first, second, *_ = wolves(world)
+    assert first.post == second.post == attrs.evolve(WOODS, count=3)
+
+
+def wolves(world: World) -> list[Mobile]:
+    return [mobile for mobile in world.mobiles.values() if mobile.template.key == "wolf"]
 
 
 def test_things_of_a_kind_that_is_gone_stay_and_those_that_changed_are_shown_anew() -> None:
