@@ -73,8 +73,15 @@ class Belongings:
         now = [bytes(size)] * len(stowed.sent)
         rows = stowed.rows(one.key for one in shown)
         now += [bytes(size)] * (max(rows.values(), default=-1) + 1 - len(now))
+        before, stowed.made = stowed.made, {}
         for one in shown:
-            now[rows[one.key]] = session.dialect.pack_struct(entry_of(session, self._looks, one))
+            item = one.item
+            mark = one, (item.amount, item.label) if item is not None else None
+            made = before.get(one.key)
+            if made is None or made[0] != mark:
+                made = mark, session.dialect.pack_struct(entry_of(session, self._looks, one))
+            stowed.made[one.key] = made
+            now[rows[one.key]] = made[1]
         if now == stowed.sent and not self._first and not self._always:
             return b""
         packed = difference(stowed.sent, now, reverse=session.dialect.reverse)
@@ -106,7 +113,7 @@ class Worn:
                 menu=WEARABLE,
                 slot=place,
                 index=place,
-                icon=icon_of(item, self._looks),
+                icon=session.icon(item.template),
                 item_id=session.number_of_kind(item.template.key),
                 name=item.label[:LONGEST_NAME],
             )
@@ -133,6 +140,7 @@ def entry_of(session: Eq2Session, looks: Eq2Looks, shown: Shown) -> InventoryEnt
     item, bag = shown.item, shown.holds is not None
     menu = PLAIN + WEARABLE + (BAG if bag else 0) + (0 if shown.holds is None or shown.holds else EMPTY_BAG)
     if item is None:
+        pack = session.mobile.backpack if session.mobile is not None else None
         return InventoryEntry(
             unique_id=shown.key,
             bag_id=shown.key,
@@ -140,6 +148,7 @@ def entry_of(session: Eq2Session, looks: Eq2Looks, shown: Shown) -> InventoryEnt
             menu=menu,
             slot=shown.slot,
             index=UNNUMBERED,
+            icon=session.icon(pack.template) if pack is not None else 0,
             slots=PLACES,
             name=PAGE,
         )
@@ -155,18 +164,12 @@ def entry_of(session: Eq2Session, looks: Eq2Looks, shown: Shown) -> InventoryEnt
         menu=menu,
         slot=shown.slot,
         index=UNNUMBERED,
-        icon=icon_of(item, looks),
+        icon=session.icon(kind),
         count=min(item.amount, MOST_COUNTED),
         slots=PLACES if bag else 0,
         item_id=session.number_of_kind(kind.key),
         name=(counted(item) if item.amount > MOST_COUNTED else item.label)[:LONGEST_NAME],
     )
-
-
-def icon_of(item: Item, looks: Eq2Looks) -> int:
-    """The icon of a thing; 0 if none is known."""
-    look = looks.items.get(item.template.key)
-    return look.icon if look is not None else 0
 
 
 def _is_usable(item: Item) -> bool:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.eq2.figures import Figures
-    from protocol.eq2.looks import Eq2Looks
     from world.content import ItemTemplate
 
 LONGEST: Final = 200
@@ -18,14 +17,13 @@ MOST_PAID: Final = 64
 """Things in one list of pay: the client takes no more (the notes)."""
 
 
-def described(kind: ItemTemplate, looks: Eq2Looks, *, number: int, name: str) -> ItemDescription:
+def described(kind: ItemTemplate, figures: Figures, *, number: int, name: str) -> ItemDescription:
     """A thing of that kind, by whatever number and name."""
-    look = looks.items.get(kind.key)
     return ItemDescription(
         unique=number,
         broker=number,
         name=name[:LONGEST],
-        icon=look.icon if look is not None else 0,
+        icon=figures.icon(kind),
         weight=min(kind.weight, MOST_WEIGHED),
         description=" ".join(uses(kind)),
     )
@@ -39,7 +37,7 @@ def paid(
     for key, amount in pay[:MOST_PAID]:
         kind, number = kinds[key], figures.number_of_kind(key)
         name = kind.name if amount <= MOST_COUNTED else kind.many(amount)
-        thing = described(kind, figures.looks, number=number, name=name)
+        thing = described(kind, figures, number=number, name=name)
         rows.append(RewardItem(number, min(amount, MOST_COUNTED), thing))
     return tuple(rows)
 

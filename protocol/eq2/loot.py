@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.ghosts import Ghosts
     from protocol.eq2.versions import Eq2Version
+    from world.content import ItemTemplate
     from world.thing import Thing
 
 MOST_SHOWN: Final = 255
@@ -33,6 +34,9 @@ class Looter(Protocol):
     """Serial of the corpse or chest that its window is about; 0: it has none."""
     loot_shown: Sequence[LootItem]
     """What the window says."""
+
+    def icon(self, kind: ItemTemplate) -> int:
+        """The picture of a kind."""
 
 
 def is_opened(thing: Thing) -> TypeGuard[Item]:
@@ -54,7 +58,7 @@ class LootWindow:
         corpse = self._corpse
         if looter.looting != corpse.serial:
             return b""
-        things = described(tuple(corpse.contents.values()))
+        things = described(looter, tuple(corpse.contents.values()))
         if not things:
             return _closed(looter)
         if things == looter.loot_shown:
@@ -77,7 +81,7 @@ class LootClosed:
         return _closed(looter) if looter.looting and self._serial in (0, looter.looting) else b""
 
 
-def described(things: Sequence[Item]) -> tuple[LootItem, ...]:
+def described(looter: Looter, things: Sequence[Item]) -> tuple[LootItem, ...]:
     """Things as the window draws them."""
     return tuple(
         LootItem(
@@ -86,6 +90,7 @@ def described(things: Sequence[Item]) -> tuple[LootItem, ...]:
             unique=item.serial,
             weight=min(item.template.weight, MOST_WEIGHED),
             name=counted(item),
+            icon=looter.icon(item.template),
         )
         for item in things[:MOST_SHOWN]
     )

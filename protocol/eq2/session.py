@@ -26,14 +26,17 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
-    from world.content import Chart
+    from world.content import Chart, ItemTemplate
     from world.mobile import Mobile
     from world.paths import Search
     from world.timers import Timer
 
 
 class Kinds(Protocol):
-    """What knows item templates by the numbers that clients have for them."""
+    """Knows item templates by the numbers that clients have for them, and their pictures."""
+
+    def icon(self, kind: ItemTemplate) -> int:
+        """The picture of a kind in bags and windows."""
 
     def number_of_kind(self, template: str) -> int:
         """The number of an item template."""
@@ -177,6 +180,10 @@ class Eq2Session(Session):
     def number_of_kind(self, template: str) -> int:
         """The number of an item template for clients, which begins to have one."""
         return cast("Numbers", self.family.view).figures.number_of_kind(template)
+
+    def icon(self, kind: ItemTemplate) -> int:
+        """The picture of a kind in bags and windows."""
+        return cast("Numbers", self.family.view).figures.icon(kind)
 
     def kind_of_number(self, number: int) -> str | None:
         """The item template of a number; None if no client was shown one such."""

@@ -67,13 +67,15 @@ class Shown:
 class Stowed:
     """Things of one client, at their places."""
 
-    __slots__ = ("_free", "_places", "_rows", "begun", "dressed", "sent")
+    __slots__ = ("_free", "_places", "_rows", "begun", "dressed", "made", "sent")
 
     def __init__(self) -> None:
         self.begun = False
         """Whether it was sent what it has."""
         self.sent: list[bytes] = []
         """Its records as it has them."""
+        self.made: dict[int, tuple[object, bytes]] = {}
+        """Of each thing the record, and what it was made of: so only of what changed another is made."""
         self.dressed = b""
         """Those of what its character wears."""
         self._rows: dict[int, int] = {}

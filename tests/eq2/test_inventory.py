@@ -166,6 +166,7 @@ async def test_the_pack_is_a_bag_in_the_first_pocket_and_a_bag_in_it_has_a_pocke
     assert (record.count, record.index, record.menu) == (9, 0xFF, PLAIN + WEARABLE + COUNTED + USABLE)
     assert sees.of(dagger.serial).menu == WEARABLE
     assert record.item_id == bank.player.session.number_of_kind("bread")
+    assert record.icon == bank.desk.view.figures.rendering.plain_icon
     assert names["bread"].name in record.name
 
 

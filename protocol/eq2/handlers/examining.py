@@ -39,7 +39,7 @@ def examine(session: Eq2Session, mobile: Mobile, packet: ExamineInfoRequest) -> 
         return
     kind, name = found
     window = int(len(packet.rest) > 4 and packet.rest[4] == 1)
-    thing = described(kind, Eq2View.of(session).looks, number=number, name=name)
+    thing = described(kind, Eq2View.of(session).figures, number=number, name=name)
     session.send(ExamineInfo(thing, window))
 
 
@@ -53,7 +53,7 @@ def look_at(session: Eq2Session, mobile: Mobile, text: str) -> None:
         return
     number = int(digits)
     item = numbered(session, mobile, number) if where == CARRIED else worn_at(session, mobile, number)
-    thing = described(item.template, Eq2View.of(session).looks, number=item.serial, name=item.label)
+    thing = described(item.template, Eq2View.of(session).figures, number=item.serial, name=item.label)
     session.send(ExamineInfo(thing))
 
 
