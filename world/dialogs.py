@@ -72,6 +72,7 @@ def ask(
     anywhere: bool = False,
     more: Sequence[str] = (),
     inputs: Sequence[Input] = (),
+    about: str = "",
 ) -> Dialog:
     """Open a dialog for a mobile's player. One of the same name that is still open is withdrawn first."""
     for old in list(mobile.dialogs.values()):
@@ -81,7 +82,9 @@ def ask(
         withdraw(mobile, next(iter(mobile.dialogs.values())))
     buttons, more = tuple(buttons), tuple(more)
     inputs = tuple(_priced(mobile, one) if isinstance(one, Choice) else one for one in inputs)
-    dialog = Dialog(_serial(mobile), name, title, text, buttons, answered, asker, anywhere, more, inputs)
+    dialog = Dialog(
+        _serial(mobile), name, title, text, buttons, answered, asker, anywhere, more, inputs, about
+    )
     _open(mobile, dialog)
     return dialog
 

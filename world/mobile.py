@@ -237,7 +237,8 @@ class Viewport:
 @attrs.frozen
 class Dialog:
     """An open question to a player. `asker` is the mobile that asks, if one does; it has to be near when the
-    answer comes, unless the question goes `anywhere`. `more`: the pages behind the text."""
+    answer comes, unless the question goes `anywhere`. `more`: the pages behind the text. `about`: the key of
+    what it is about, which stays the same however that is called: of a quest; empty if it is of none."""
 
     serial: int
     name: str
@@ -249,6 +250,7 @@ class Dialog:
     anywhere: bool = False
     more: Sequence[str] = ()
     inputs: Sequence[Input] = ()
+    about: str = ""
     draft: Draft = attrs.field(factory=Draft)
 
     @property

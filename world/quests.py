@@ -86,6 +86,7 @@ def offer(actor: Mobile, giver: Mobile | None, key: str) -> Dialog:
         answered=answered,
         asker=giver,
         anywhere=giver is None,
+        about=key,
     )
 
 
@@ -312,6 +313,7 @@ def _ask_way(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None:
         ),
         answered=answered,
         asker=resident,
+        about=known.key,
     )
 
 
@@ -332,6 +334,7 @@ def _ask_word(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None
         inputs=(Line("word", "What does the letter say?", longest=30),),
         answered=answered,
         asker=resident,
+        about=known.key,
     )
 
 

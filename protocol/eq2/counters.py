@@ -7,8 +7,9 @@ client may do with what it names the world decides. So the wares are encoded onc
 but for the merchant's number, which is each client's own.
 
 This game counts in copper, a hundred of which are a silver coin, and a hundred of these a gold coin; that one
-is the world's (see the sheet). The bank's window (UpdateBank) takes and gives coins; things are put in and
-taken out by words, as all that is in one's bags, which this game's clients here are not shown.
+is the world's (see the sheet). The bank's window (UpdateBank) takes and gives coins; the things on its
+shelves are part of what a client has (`belongings.py`), and what is moved there comes as such
+(`handlers.inventory`).
 """
 
 from __future__ import annotations
@@ -64,6 +65,10 @@ UNLISTED: Final = "There is more than the window shows."
 class Teller(Protocol):
     """A view, as far as counters go."""
 
+    belongings: Sequence[Outgoing]
+    """What tells a client what it has, the shelves of the bank among that; nothing where that is switched
+    off."""
+
     def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
         """The character sheet, on which its gold is."""
 
@@ -100,9 +105,10 @@ def traded(view: Teller, event: Traded, audience: Hashable, version: Eq2Version)
 def vault_opened(
     view: Teller, event: VaultOpened, audience: Hashable, version: Eq2Version
 ) -> Sequence[Outgoing]:
-    """UpdateBank with the coins; the things in a line of text."""
-    told: list[Outgoing] = [BankWindow(event.host, event.thing), view.sheet(event.thing, version)]
-    if not event.anew:
+    """Inventory with the things on the shelves, and UpdateBank with the coins."""
+    window: list[Outgoing] = [BankWindow(event.host, event.thing), view.sheet(event.thing, version)]
+    told = [*view.belongings, *window]
+    if not event.anew and not view.belongings:
         names = [counted(item) for item in event.things[:MOST_NAMED]]
         more = [f"{len(event.things) - MOST_NAMED} more"] if len(event.things) > MOST_NAMED else []
         told += texts(version, NARRATIVE, BY_WORDS.format(listed([*names, *more])))
@@ -112,9 +118,9 @@ def vault_opened(
 def counter_closed(
     view: Teller, event: CounterClosed, audience: Hashable, version: Eq2Version
 ) -> Sequence[Outgoing]:
-    """UpdateMerchant without rows; UpdateBank that closes it."""
+    """UpdateMerchant without rows; UpdateBank that closes it, and Inventory without what is in it."""
     if event.service == safes.VAULT:
-        return (BankWindow(event.host, event.thing, display=0),)
+        return BankWindow(event.host, event.thing, display=0), *view.belongings
     return WareList(event.host, Catalogue()), SaleList(event.host, ())
 
 
@@ -178,6 +184,7 @@ class WareList:
             price=row.price * COPPER,
             item=number,
             stack=stack,
+            icon=session.icon(template),
             quantity=COUNTLESS if row.left is None else min(row.left, MOST_SHOWN),
             item_again=number,
             stack_again=stack,
@@ -207,6 +214,7 @@ class SaleList:
             item=number,
             unique=item.serial,
             stack=stack,
+            icon=session.icon(item.template),
             quantity=min(item.amount, MOST_SHOWN),
             item_again=number,
             stack_again=stack,

@@ -13,6 +13,7 @@ from world.forms import LONGEST_NUMBER, in_words, step_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from protocol.eq2.figures import Figures
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing
     from world.events import Asked, Closed
@@ -22,12 +23,13 @@ WAIVED: Final = "answer"
 """Commands of a window to type into: with the words, and for who closes it."""
 
 
-def asked(event: Asked, version: Eq2Version, *, offers: bool = True) -> Sequence[Outgoing]:
+def asked(event: Asked, version: Eq2Version, figures: Figures) -> Sequence[Outgoing]:
     """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
-    quest, if `offers`; and lines of text, answered by /answer."""
+    quest, unless that is switched off; and lines of text, answered by /answer."""
     dialog, step = event.dialog, step_of(event.dialog)
     lines = texts(version, NARRATIVE, *in_words(dialog, "/answer"))
-    offer = journals.offered(dialog, event.thing, version) if offers else None
+    offers = figures.rendering.offer_window
+    offer = journals.offered(dialog, event.thing, figures, version) if offers else None
     if offer is not None:
         return *offer, *lines
     if step.typed is not None:

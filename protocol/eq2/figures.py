@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from protocol.eq2.looks import Eq2Looks, MobileLook
     from protocol.eq2.places import Places
     from protocol.eq2.versions import Eq2Version
-    from world.content import Content
+    from world.content import Content, ItemTemplate
     from world.item import Remains
     from world.thing import Thing
 
@@ -123,6 +123,16 @@ class Rendering:
     """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     offer_window: bool = True
     """Whether a quest is offered in the game's own window; else it is a question with two answers."""
+    inventory: bool = True
+    """Whether what one carries, wears and has in the bank is shown in the game's own bags and on its shelves;
+    else it is told in words."""
+    reward_window: bool = True
+    """Whether what was got for a quest is shown in a window of its own, beside the words."""
+    reward_things: bool = True
+    """Whether things are shown in windows of pay as things; else they are told of there in words."""
+    plain_icon: int = 258
+    """Picture in bags and windows of things that have none of their own: one that a public server tries its
+    windows with (emagi/eq2emu: Commands.cpp)."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
     guides: bool = True
@@ -174,6 +184,11 @@ class Figures:
     def kind_of_number(self, number: int) -> str | None:
         """The item template of a number; None if there is none."""
         return self._kinds[number - 1] if 0 < number <= len(self._kinds) else None
+
+    def icon(self, kind: ItemTemplate) -> int:
+        """The picture of a kind in bags and windows."""
+        look = self.looks.items.get(kind.key)
+        return (look.icon if look is not None else 0) or self.rendering.plain_icon
 
     def of(self, thing: Thing, version: Eq2Version, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""

@@ -7,10 +7,13 @@ it is here, too. Its page has one heading with what is to be done now.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from zlib import crc32
 
+import attrs
+
 from protocol.eq2.counters import COPPER
+from protocol.eq2.describing import paid
 from protocol.eq2.figures import NAMING
 from protocol.eq2.packets import (
     HelpPathClear,
@@ -22,6 +25,7 @@ from protocol.eq2.packets import (
     QuestTask,
     QuestTaskGroup,
     RewardData,
+    RewardPack,
 )
 from protocol.eq2.words import LONGEST_TEXT, NARRATIVE, bodies, texts
 from world import journals, quests
@@ -32,6 +36,7 @@ from world.wording import amount_of, listed
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from protocol.eq2.figures import Figures
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing
@@ -52,7 +57,17 @@ ACCEPT: Final = "q_accept_pending_quest"
 DECLINE: Final = "q_deny_pending_quest"
 """Commands of the window of an offer, as public servers call them; behind them the number of the dialog."""
 
-V = TypeVar("V")
+PAID: Final = "Quest complete!"
+"""Title of the window with what was got for a quest."""
+
+
+class Clerk(Protocol):
+    """A view, as far as quests go."""
+
+    figures: Figures
+
+
+V = TypeVar("V", bound=Clerk)
 
 
 def declare(events: Renderings[V, Eq2Version]) -> None:
@@ -62,8 +77,9 @@ def declare(events: Renderings[V, Eq2Version]) -> None:
     events.tells(QuestsRenewed)
 
 
-def changed(view: object, event: QuestChanged, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-    """QuestJournalUpdate and QuestJournalReply, which says so on the screen; and a line of text."""
+def changed(view: Clerk, event: QuestChanged, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+    """QuestJournalUpdate and QuestJournalReply, which says so on the screen; RewardPack at its end; and a
+    line of text."""
     mobile, entry, line = event.thing, event.entry, event.words(own=True) or ""
     told: list[Outgoing] = []
     if event.what is Change.GIVEN_UP:
@@ -71,22 +87,25 @@ def changed(view: object, event: QuestChanged, audience: Hashable, version: Eq2V
         told.append(JournalList(mobile, [*journals.entries(mobile), entry]))
     told.append(JournalList(mobile, journals.entries(mobile), entry.quest.key))
     if event.what is not Change.GIVEN_UP:
-        told.append(QuestPage(mobile, entry, line))
+        told.append(QuestPage(view.figures, mobile, entry, line))
     if event.what is not Change.ADVANCED:
         told.append(PathEnd(number_of(entry.quest.key)))
+    if event.what is Change.FINISHED and view.figures.rendering.reward_window:
+        pay = reward_of(view.figures, mobile.world, entry.quest)
+        told += bodies(version, RewardPack(attrs.evolve(pay, title=PAID, text=line[:LONGEST_TEXT])))
     return *told, *texts(version, NARRATIVE, line)
 
 
-def opened(view: object, event: JournalOpened, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+def opened(view: Clerk, event: JournalOpened, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
     """QuestJournalUpdate, and QuestJournalReply for each open quest; without any a line of text."""
     if not event.entries:
         return texts(version, NARRATIVE, event.words(own=True) or "")
-    return whole(event.thing, event.entries)
+    return whole(view.figures, event.thing, event.entries)
 
 
-def whole(mobile: Mobile, entries: Sequence[Entry]) -> Sequence[Outgoing]:
+def whole(figures: Figures, mobile: Mobile, entries: Sequence[Entry]) -> Sequence[Outgoing]:
     """The list, and the page of each quest that is open."""
-    pages = (QuestPage(mobile, entry) for entry in entries[:MOST_ROWS] if entry.state is State.OPEN)
+    pages = (QuestPage(figures, mobile, entry) for entry in entries[:MOST_ROWS] if entry.state is State.OPEN)
     return JournalList(mobile, entries), *pages
 
 
@@ -100,15 +119,15 @@ def quest_of(world: Surroundings, number: int) -> Quest | None:
     return next((known for key, known in world.content.quests.items() if number_of(key) == number), None)
 
 
-def offered(dialog: Dialog, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing] | None:
+def offered(
+    dialog: Dialog, mobile: Mobile, figures: Figures, version: Eq2Version
+) -> Sequence[Outgoing] | None:
     """The window of an offer, if a dialog is that of a single quest; else None."""
-    if dialog.name != quests.OFFER or len(dialog.buttons) != 2:
-        return None
-    known = next((each for each in mobile.world.content.quests.values() if each.name == dialog.title), None)
+    known = mobile.world.content.quests.get(dialog.about) if dialog.name == quests.OFFER else None
     if known is None:
         return None
     window = OfferQuest(
-        reward=reward_of(mobile.world, known),
+        reward=reward_of(figures, mobile.world, known),
         title=dialog.title[:LONGEST_NAME],
         difficulty=3,
         level=min(known.level, 0xFF),
@@ -119,13 +138,16 @@ def offered(dialog: Dialog, mobile: Mobile, version: Eq2Version) -> Sequence[Out
     return bodies(version, window)
 
 
-def reward_of(world: Surroundings, known: Quest) -> RewardData:
-    """Pay for a quest; things and experience in words."""
-    pay = known.reward
+def reward_of(figures: Figures, world: Surroundings, known: Quest) -> RewardData:
+    """Pay for a quest; experience in words, and things, too, where the windows are not to show them."""
+    pay, things = known.reward, figures.rendering.reward_things
     words = [f"{pay.experience} experience"] if pay.experience else []
-    words += [amount_of(world, item, amount) for item, amount in pay.items]
+    if not things:
+        words += [amount_of(world, item, amount) for item, amount in pay.items]
     coins = pay.gold * COPPER
-    return RewardData("", coins, coins, f"{listed(words)}."[:LONGEST_TEXT] if words else "")
+    text = f"{listed(words)}."[:LONGEST_TEXT] if words else ""
+    shown = paid(pay.items, world.content.items, figures) if things else ()
+    return RewardData("", coins, coins, text, shown)
 
 
 def _date(mobile: Mobile, entry: Entry) -> tuple[int, int, int, int]:
@@ -187,10 +209,11 @@ class JournalList:
 class QuestPage:
     """The page of one quest; with a line, also words on the screen."""
 
-    __slots__ = ("_entry", "_line", "_mobile")
+    __slots__ = ("_entry", "_figures", "_line", "_mobile")
     droppable = False
 
-    def __init__(self, mobile: Mobile, entry: Entry, line: str = "") -> None:
+    def __init__(self, figures: Figures, mobile: Mobile, entry: Entry, line: str = "") -> None:
+        self._figures = figures
         self._mobile = mobile
         self._entry = entry
         self._line = line[:LONGEST_TEXT]
@@ -200,7 +223,7 @@ class QuestPage:
         mobile, entry, known = self._mobile, self._entry, self._entry.quest
         day, month, year, begun = _date(mobile, entry)
         done = int(entry.state is State.DONE)
-        reward = b"" if done else session.dialect.pack_struct(reward_of(mobile.world, known))
+        reward = b"" if done else session.dialect.pack_struct(reward_of(self._figures, mobile.world, known))
         return session.dialect.encode(
             QuestJournalReply(
                 quest_id=number_of(known.key),

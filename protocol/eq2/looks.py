@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from world.content import Content
 
 LAST_APPEARANCE: Final = 0xFFFF
+LAST_ICON: Final = 0xFFFF
 STYLES: Final = 21
 """Hair styles of the world, the first of which is bald."""
 
@@ -52,11 +53,12 @@ PLAIN: Final[Colour] = (255, 255, 255)
 @attrs.frozen
 class ItemLook:
     """One kind of item: the model that lies on the ground, and what is seen of it on a body (`worn`, 0 for
-    nothing) in which of `SLOTS`."""
+    nothing) in which of `SLOTS`; `icon`: its picture in windows."""
 
     model: int
     worn: int = 0
     slot: int = 0
+    icon: int = 0
 
 
 @attrs.frozen
@@ -140,6 +142,7 @@ class _ItemRow:
     model: int
     worn: int = 0
     slot: str = ""
+    icon: int = 0
 
 
 @attrs.frozen
@@ -183,10 +186,11 @@ def _items(compiler: LookCompiler) -> dict[str, ItemLook]:
     for key, where, row in compiler.items(_ItemRow):
         compiler.check(where, "model", row.model, 1, LAST_APPEARANCE)
         compiler.check(where, "worn", row.worn, 0, LAST_APPEARANCE)
+        compiler.check(where, "icon", row.icon, 0, LAST_ICON)
         if bool(row.worn) != bool(row.slot):
             compiler.complain(where, "worn and slot belong together")
         elif not row.slot or compiler.word(where, "slot", row.slot, SLOTS):
-            items[key] = ItemLook(row.model, row.worn, SLOTS[row.slot] if row.slot else 0)
+            items[key] = ItemLook(row.model, row.worn, SLOTS[row.slot] if row.slot else 0, row.icon)
     return items
 
 

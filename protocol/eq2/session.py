@@ -10,6 +10,7 @@ import attrs
 from protocol.corrections import Corrections
 from protocol.eq2.ghosts import Ghosts, bound
 from protocol.eq2.packets import MovementState
+from protocol.eq2.stowed import Stowed
 from protocol.session import Session
 from world.arms import level_of
 
@@ -25,14 +26,17 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
-    from world.content import Chart
+    from world.content import Chart, ItemTemplate
     from world.mobile import Mobile
     from world.paths import Search
     from world.timers import Timer
 
 
 class Kinds(Protocol):
-    """What knows item templates by the numbers that clients have for them."""
+    """Knows item templates by the numbers that clients have for them, and their pictures."""
+
+    def icon(self, kind: ItemTemplate) -> int:
+        """The picture of a kind in bags and windows."""
 
     def number_of_kind(self, template: str) -> int:
         """The number of an item template."""
@@ -144,6 +148,8 @@ class Eq2Session(Session):
         """Serial of the corpse that a window is about; 0: there is none."""
         self.loot_shown: Sequence[LootItem] = ()
         """What is in that corpse, as the window says."""
+        self.stowed = Stowed()
+        """What it was sent of its bags, its vault and what its character wears."""
         self.untracked: set[int] = set()
         """Quests that its player does not want to see on the screen, by number."""
         self.led_by = 0
@@ -174,6 +180,10 @@ class Eq2Session(Session):
     def number_of_kind(self, template: str) -> int:
         """The number of an item template for clients, which begins to have one."""
         return cast("Numbers", self.family.view).figures.number_of_kind(template)
+
+    def icon(self, kind: ItemTemplate) -> int:
+        """The picture of a kind in bags and windows."""
+        return cast("Numbers", self.family.view).figures.icon(kind)
 
     def kind_of_number(self, number: int) -> str | None:
         """The item template of a number; None if no client was shown one such."""

@@ -8,7 +8,6 @@ from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
 from protocol.eq2.packets import CharacterSheet, Sheet
 from protocol.eq2.packing import pack, xor
 from world import arms, holding
-from world.delta import MobileDelta
 from world.realm import Weather
 from world.rules.combat import Manner
 from world.rules.growth import part_of_level
@@ -18,16 +17,6 @@ if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.versions import Eq2Version
     from world.mobile import Mobile
-
-ON_THE_SHEET: Final = (
-    MobileDelta.ATTRIBUTES
-    | MobileDelta.STAT
-    | MobileDelta.NAME
-    | MobileDelta.BODY
-    | MobileDelta.WEIGHT
-    | MobileDelta.ARMOR
-)
-"""What changes something there."""
 
 FALLING: Final = {Weather.RAIN: (0.8, 0.2), Weather.STORM: (1.0, 1.0)}
 """Rain and wind, 0 to 1, where there are any: from 0.75 it rains (emagi/eq2emu: zoneserver.cpp, SetRain). Of

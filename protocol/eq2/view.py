@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
 from protocol.eq2 import combat, counters, dialogs, journals, words
+from protocol.eq2.belongings import Belongings, Worn
+from protocol.eq2.changes import OF_ITEMS, OF_MOBILES, ON_THE_SHEET, OWNED, UNSEEN
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
-from protocol.eq2.loot import LootClosed, LootWindow
+from protocol.eq2.loot import LootClosed, LootWindow, is_opened
 from protocol.eq2.packets import (
     NOBODY,
     LevelChanged,
@@ -23,8 +25,8 @@ from protocol.eq2.packets import (
     TeleportNoReload,
     UpdateTarget,
 )
-from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, SheetNow, sheet_of
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards
+from protocol.eq2.sheets import OwnSheet, SheetNow, sheet_of
+from protocol.rendering import Renderings, asks_at_boards
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -83,9 +85,6 @@ GAIT_MS: Final = (400, 200)
 
 EVENTS: Final[Renderings[Eq2View, Eq2Version]] = Renderings()
 
-UNSEEN: Final = MobileDelta.STAM | MobileDelta.WEIGHT | MobileDelta.SKILLS
-"""What of a mobile no ghost shows. Each blow costs whoever strikes it a point of stamina."""
-
 
 class Eq2View:
     """Implements `protocol.family.View`."""
@@ -97,7 +96,7 @@ class Eq2View:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "journal"})
+    windows = frozenset({"shop", "vault", "journal", "chest"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -112,6 +111,9 @@ class Eq2View:
         self.scenery = scenery
         self.places = figures.places
         self.looks = figures.looks
+        shown = figures.rendering.inventory
+        self.belongings: Sequence[Outgoing] = (Belongings(self.looks), Worn(self.looks)) if shown else ()
+        """Tell any client what it has, as far as it does not know."""
 
     # The contract
 
@@ -136,8 +138,9 @@ class Eq2View:
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the ghost away, and of a corpse the window; the ghost of the dead may stay as its corpse's."""
-        if _is_corpse(thing):
+        """Take the ghost away, and of a corpse or a chest the window; the ghost of the dead may stay as its
+        corpse's."""
+        if is_opened(thing):
             return LootClosed(thing.serial), Hide(thing.serial)
         return _gone(thing.serial, self.figures.heir(thing, cast("Eq2Version", dialect)))
 
@@ -157,6 +160,8 @@ class Eq2View:
             told.append(Move(figure))
         if own and flags & ON_THE_SHEET:
             told.append(self.sheet(thing, version))
+        if own and flags & OWNED:
+            told += self.belongings
         return told
 
     def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -164,8 +169,9 @@ class Eq2View:
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Eq2Session, container: Item) -> bool:
-        """Bags are told of in words, on request; whether a corpse has anything in it is seen."""
-        return container.remains is not None
+        """Whether a corpse has anything in it is seen, and who looks into a chest sees what; bags of others
+        are nobody's."""
+        return is_opened(container)
 
     def forget(self, session: Eq2Session, item: Item) -> bool:
         """So there is nothing to forget."""
@@ -195,7 +201,7 @@ class Eq2View:
                 session.rezone()
 
     def _stay_or_stop(self, session: Eq2Session, mobile: Mobile) -> None:
-        """Close the window of a corpse that is out of reach."""
+        """Close the window of a corpse or a chest that is out of reach."""
         corpse = session.known.get(session.looting)
         if self.figures.rendering.loot_window and (
             not isinstance(corpse, Item) or not can_reach(mobile, corpse)
@@ -333,7 +339,7 @@ class Eq2View:
     def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
         quest; and lines of text, answered by /answer."""
-        return dialogs.asked(event, version, offers=self.figures.rendering.offer_window)
+        return dialogs.asked(event, version, self.figures)
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
@@ -406,7 +412,7 @@ class Eq2View:
         """UpdateGhost of a corpse of which it was: whether there is more; UpdateLoot or StoppedLooting to
         whoever has its window open. All else was a ghost of its own or comes with its wearer."""
         corpse = event.container
-        if corpse is None or not _is_corpse(corpse) or corpse.realm is None:
+        if corpse is None or not is_opened(corpse) or corpse.realm is None:
             return ()
         return Change(self.figures.of(corpse, version)), *self._window(corpse)
 
@@ -435,24 +441,23 @@ class Eq2View:
 
     def _item_changed(self, item: Item, version: Eq2Version, *, own: bool) -> Sequence[Outgoing]:
         holder = item.parent
+        told = self.belongings if own else ()
         if isinstance(holder, Mobile):
-            return (Change(self.figures.of(holder, version, own=own)),)
-        if holder is not None and _is_corpse(holder):
+            return Change(self.figures.of(holder, version, own=own)), *told
+        if own:
+            return told
+        if holder is not None and is_opened(holder):
             return self._window(holder)
         # What lies in a bag is told of on request.
         return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
 
-    def _window(self, corpse: Item) -> Sequence[Outgoing]:
-        return (LootWindow(corpse),) if self.figures.rendering.loot_window else ()
+    def _window(self, opened: Item) -> Sequence[Outgoing]:
+        return (LootWindow(opened),) if self.figures.rendering.loot_window else ()
 
 
 def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
     """What went out of sight, or died and left a corpse."""
     return (Hide(serial),) if corpse is None else (Hide(serial, corpse), Verb(corpse))
-
-
-def _is_corpse(thing: Thing) -> bool:
-    return isinstance(thing, Item) and thing.remains is not None
 
 
 asks_at_boards(EVENTS)
@@ -464,36 +469,7 @@ EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight c
 EVENTS.leaves_out(SetOut, because="its ghost is sent from tile to tile of the way")
 EVENTS.leaves_out(Opened, because="doors are scenery of the client's own, of which ours are none")
 EVENTS.leaves_out(Bounced, because="bags and hands are told of in words, on request")
-EVENTS.changes(
-    MobileDelta,
-    {
-        MobileDelta.NAME: Shown("UpdateGhost, and the sheet"),
-        MobileDelta.FLAGS: Shown("whoever hides goes out of sight, and sees that of its own ghost"),
-        MobileDelta.HITS: Shown("UpdateGhost in percent, and the sheet"),
-        MobileDelta.MANA: Shown("UpdateGhost in percent, and the sheet"),
-        MobileDelta.STAM: Shown("the sheet, as breath"),
-        MobileDelta.STAT: Shown("UpdateGhost with the level, and the sheet"),
-        MobileDelta.NOTO: Shown("UpdateGhost: how it regards one, and whether it can be attacked"),
-        MobileDelta.WEIGHT: Shown("the sheet"),
-        MobileDelta.HUE: Shown("UpdateGhost"),
-        MobileDelta.BODY: Shown("UpdateGhost, and the sheet"),
-        MobileDelta.ARMOR: Shown("UpdateGhost"),
-        MobileDelta.PROPERTIES: Shown("UpdateGhost: a title stands behind the name"),
-        MobileDelta.HAIR: Shown("UpdateGhost"),
-        MobileDelta.FACIAL_HAIR: LeftOut("no appearance of this game is known for a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
-        MobileDelta.POSTURE: Shown("the state in its ghost's position; its own client knows"),
-        MobileDelta.GAME: LeftOut("ghosts do not say through which game they are played"),
-        MobileDelta.TARGET: Shown("UpdateGhost, to others"),
-    },
-)
-EVENTS.changes(
-    ItemDelta,
-    {
-        ItemDelta.UPDATE: Shown(
-            "UpdateGhost on the ground, and of whoever wears it; what lies in a bag is told on request"
-        )
-    },
-)
+EVENTS.changes(MobileDelta, OF_MOBILES)
+EVENTS.changes(ItemDelta, OF_ITEMS)
 counters.declare(EVENTS)
 journals.declare(EVENTS)

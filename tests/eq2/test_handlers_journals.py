@@ -9,8 +9,8 @@ import pytest
 
 from protocol.eq2.counters import COPPER
 from protocol.eq2.figures import Rendering
-from protocol.eq2.handlers.journals import NO_PLACE
-from protocol.eq2.journals import number_of
+from protocol.eq2.handlers.journals import NO_PLACE, YOURS
+from protocol.eq2.journals import PAID, number_of
 from protocol.eq2.packets import (
     DialogOpen,
     DisplayText,
@@ -25,6 +25,7 @@ from protocol.eq2.packets import (
     QuestJournalUpdate,
     QuestJournalWaypoint,
     RewardData,
+    RewardPack,
     UiLoaded,
     ZoneResourcesDone,
 )
@@ -90,7 +91,14 @@ async def test_a_quest_is_offered_in_its_window_and_accepted_by_its_command() ->
     window = await offered(player, farmer)
     assert (window.title, window.text) == ("Bread for the field", f"Bring bread, {player.mobile.name}.")
     assert window.reward.least_coins == window.reward.most_coins == 25 * COPPER
-    assert window.reward.text == f"40 experience and {desk.content.items['candle'].many(3)}."
+    assert window.reward.text == "40 experience."
+    (candles,) = window.reward.things
+    candle = desk.content.items["candle"]
+    assert (candles.count, candles.thing.name, candles.number) == (
+        3,
+        candle.name,
+        player.session.number_of_kind("candle"),
+    )
     await player.types(window.accept)
     assert journals.state(player.mobile, "errand") is State.OPEN
     listing = player.took(QuestJournalUpdate)[-1]
@@ -121,6 +129,30 @@ async def test_it_is_declined_by_the_other_command_and_no_answer_counts_twice() 
     assert journals.state(player.mobile, "errand") is State.NONE
 
 
+async def test_of_two_quests_of_one_name_that_which_is_meant_is_offered() -> None:
+    desk, player, farmer = await field()
+    twin = attrs.evolve(ERRAND, key="twin", reward=Reward(0, 7, ()))
+    desk.world.content = attrs.evolve(desk.world.content, quests={"errand": ERRAND, "twin": twin})
+    quests.offer(player.mobile, farmer, "twin")
+    await desk.wait(0.1)
+    (window,) = player.took(OfferQuest)
+    assert window.reward.text == "7 experience."
+    await player.types(window.accept)
+    assert journals.state(player.mobile, "twin") is State.OPEN
+    assert journals.state(player.mobile, "errand") is State.NONE
+    # Who has several is asked which; the question has the resident's name as its title, as a quest has here.
+    desk.world.content = attrs.evolve(
+        desk.world.content, quests={"a": ERRAND, "b": attrs.evolve(ERRAND, key="b", name=farmer.name)}
+    )
+    player.got.clear()
+    assert quests.hail(player.mobile, farmer)
+    await desk.wait(0.1)
+    assert not player.took(OfferQuest)
+    (question,) = player.took(DialogOpen)
+    await player.types(f"q_accept_pending_quest {question.conversation}")
+    assert Wish.UNASKED.value in lines(player)
+
+
 async def test_without_the_window_it_is_a_question() -> None:
     desk, player, farmer = await field()
     desk.view.figures.rendering = Rendering(offer_window=False)
@@ -143,6 +175,32 @@ async def test_it_is_finished_and_paid() -> None:
     assert (row.active, row.turned_in, row.completed) == (0, 1, 1)
     reply = page(player)
     assert (reply.complete, reply.turned_in, reply.finished, reply.tail) == (1, 1, 1, b"\0")
+    (pack,) = player.took(RewardPack)
+    assert pack.reward.title == PAID
+    assert (pack.reward.most_coins, pack.reward.least_coins) == (25 * COPPER, 25 * COPPER)
+    assert [(one.count, one.thing.name) for one in pack.reward.things] == [
+        (3, desk.content.items["candle"].name)
+    ]
+    told = lines(player)
+    assert pack.reward.text in told
+    assert pack.reward.text.startswith("Bread for the field: done. You receive")
+    await player.types("accept_reward")
+    assert lines(player) == [YOURS]
+
+
+async def test_pay_is_told_of_in_words_where_its_windows_are_switched_off() -> None:
+    desk, player, farmer = await field()
+    figures = desk.view.figures
+    figures.rendering = attrs.evolve(figures.rendering, reward_window=False, reward_things=False)
+    window = await offered(player, farmer)
+    assert window.reward.things == ()
+    assert window.reward.text == f"40 experience and {desk.content.items['candle'].many(3)}."
+    await player.types(window.accept)
+    granting.make(player.mobile, "bread", 2)
+    player.got.clear()
+    quests.deliver(player.mobile, farmer)
+    await desk.wait(0.1)
+    assert not player.took(RewardPack)
     assert any(line.startswith("Bread for the field: done. You receive") for line in lines(player))
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, cast
 
-from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
+from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect, LootItemsRequest, UpdateLoot
 from tests.kit.wish import Wishes
+from world.item import Item
 
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from tests.kit.eq2_client import Eq2Client
     from world.dialogs import Dialog
-    from world.item import Item
     from world.mobile import Mobile
 
 
@@ -54,9 +55,17 @@ class Eq2Wishes(Wishes):
         return self.use(item)
 
     def looked_into(self, item: Item, label: str) -> bool:
+        if item.template.chest is not None:
+            windows = self.client.of(UpdateLoot)
+            return bool(windows) and any(label in thing.name for thing in windows[-1].things)
         return any(label in line for line in self.client.lines())
 
     def lift(self, item: Item) -> bytes:
+        """Off the ground; out of a chest by its window."""
+        holder = item.parent
+        if isinstance(holder, Item) and holder.template.chest is not None:
+            wanted = struct.pack("<BII", 1, item.serial, holder.serial)
+            return self.client.bytes_of(LootItemsRequest(holder.serial, 0, wanted))
         return self._aimed(item) + self.client.command_bytes("take")
 
     def drop(self, item: Item) -> bytes:

@@ -317,6 +317,7 @@ HARMLESS: Final = {
     "co/counters._trade": "asks itself whether it is one's own; `world.shops` asks the rest",
     "co/things.own": "asks itself whether it is one's own; what follows goes through `world.hands`",
     "eo/things._tell_dropped": "numbers what the world has just put down",
+    "eq2/inventory.held": "asks itself whether it is one's own or in one's vault; the rest asks the world",
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",
     "l2/characters._place": "where a character of one's own stands, by a number of the store",
     "l2/counters.follow": "`world.shops` and `world.vaults` ask whether it is near",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.eq2.counters import COPPER
 from protocol.eq2.handlers.looking import target_of
 from protocol.eq2.handlers.table import command
+from protocol.eq2.view import Eq2View
 from world import counters, hands, safes, shops, vaults, visits
 from world.finding import by_name, name_and_amount
 from world.mobile import Mobile
@@ -133,6 +134,7 @@ def take_out(session: Eq2Session, mobile: Mobile, text: str) -> None:
 def leave_bank(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Leave the banker's counter: its window was closed."""
     _leave(mobile, safes.VAULT)
+    session.queue(*Eq2View.of(session).belongings)
 
 
 def _leave(mobile: Mobile, service: str) -> None:

@@ -20,6 +20,7 @@ from weakref import ref
 
 from protocol.denials import Denied
 from protocol.endings import Ending, Refused
+from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.figures import NAMING
 from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
 from protocol.eq2.handlers.login import login_denied
@@ -192,13 +193,15 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     _show_own(session)
     if session.stage is not ZoneStage.OWN or session.mobile is None:
         return
-    session.send(SpellBook(count=0, packed=b""), Inventory(count=0, packed=b""), UiLoaded())
+    session.send(SpellBook(count=0, packed=b""))
+    _send_inventory(session)
+    session.send(UiLoaded())
     # What became of its own character while it loaded, nobody has told it yet.
     session.queue(*Eq2View.of(session).changed(session.mobile, ~0, Relation.SELF, session.version))
     if session.mobile.dead:
         session.queue(*Eq2View.of(session).dead(session.version))
     if kept := journals.entries(session.mobile):
-        session.queue(*whole(session.mobile, kept))
+        session.queue(*whole(Eq2View.of(session).figures, session.mobile, kept))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True
@@ -251,13 +254,22 @@ def _show_own(session: Eq2Session) -> None:
         return
     session.stage = ZoneStage.OWN
     session.queue(*Eq2View.of(session).own(session.mobile, session.version))
-    session.send(
-        SkillBook(count=0, packed=b""),
-        SpellBook(count=0, packed=b""),
-        Inventory(count=0, packed=b""),
-        Inventory(count=0, packed=b"", equipped=1),
-        TitleUpdate(),
-    )
+    session.send(SkillBook(count=0, packed=b""), SpellBook(count=0, packed=b""))
+    _send_inventory(session, first=True)
+    session.send(TitleUpdate())
+
+
+def _send_inventory(session: Eq2Session, *, first: bool = False) -> None:
+    """Send what it carries, and, when it is sent first, what it wears."""
+    view = Eq2View.of(session)
+    if view.figures.rendering.inventory:
+        session.queue(Belongings(view.looks, first=first, always=True))
+        if first:
+            session.queue(Worn(view.looks, first=True))
+        return
+    session.send(Inventory(count=0, packed=b""))
+    if first:
+        session.send(Inventory(count=0, packed=b"", equipped=1))
 
 
 # On to another zone

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from world.errands import Entry
     from world.mobile import Mobile
 
+YOURS: Final = "What you were given is yours."
 NO_PLACE: Final = "That is nowhere in particular."
 ELSEWHERE: Final = "That is in another realm: {}."
 
@@ -47,7 +48,7 @@ def show_by_word(session: Eq2Session, mobile: Mobile, text: str) -> None:
 def show_page(session: Eq2Session, mobile: Mobile, packet: QuestJournalInspect) -> None:
     """QuestJournalInspect: the player wants to read about a quest. Raises Cannot(NO_QUEST) if it is not in
     its journal."""
-    session.queue(QuestPage(mobile, _entry(mobile, packet.quest_id)))
+    session.queue(QuestPage(Eq2View.of(session).figures, mobile, _entry(mobile, packet.quest_id)))
 
 
 @ROWS.while_playing(QuestJournalSetVisible, every=Interval(0.2, burst=5))
@@ -98,6 +99,12 @@ def decline(session: Eq2Session, mobile: Mobile, text: str) -> None:
     _answer(session, mobile, text, 0)
 
 
+@command("accept_reward")
+def take_pay(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """The window of what was got for a quest was closed: the world has given it."""
+    notice(mobile, YOURS)
+
+
 @command("deletequest")
 def give_up(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Give up the quest of that number. Raises Cannot(NO_QUEST)."""
@@ -109,7 +116,7 @@ def give_up(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 def _answer(session: Eq2Session, mobile: Mobile, text: str, button: int) -> None:
     dialog = mobile.dialogs.get(_number(text))
-    if dialog is None or dialog.name != quests.OFFER:
+    if dialog is None or dialog.name != quests.OFFER or not dialog.about:
         tell(session, Wish.UNASKED)
         return
     dialogs.answer(mobile, dialog.serial, dialog.type_id, button)

@@ -1,8 +1,9 @@
-"""Taking what the dead leave.
+"""Taking what the dead leave, and what is in chests.
 
-A corpse is looted in the game's own window (UpdateLoot), out of which a client takes by a message of its own.
-Where that is switched off it is asked about in a window with two answers (ChoiceWindow), and told of in a
-line. By word one takes at once: `/loot bread`, `/loot all`.
+A corpse is looted in the game's own window (UpdateLoot), out of which a client takes by a message of its own;
+so is a chest, into which things are put by word: `/put bread 2`. Where that is switched off a corpse is asked
+about in a window with two answers (ChoiceWindow), and told of in a line, and a chest is a dialog. By word one
+takes at once: `/loot bread`, `/loot all`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from protocol.dispatch import Interval
 from protocol.endings import WireError
 from protocol.eq2.handlers.looking import target_of, thing_of
 from protocol.eq2.handlers.table import ROWS, command
-from protocol.eq2.loot import LootClosed, LootWindow
+from protocol.eq2.loot import LootClosed, LootWindow, is_opened
 from protocol.eq2.packets import ChoiceWindow, LootItemsRequest, StoppedLooting
 from protocol.eq2.view import Eq2View
 from protocol.eq2.words import LONGEST_TEXT
 from protocol.refusals import tell_refusal
-from world import looting, using
-from world.finding import by_name
+from world import chests, hands, looting, using
+from world.finding import by_name, name_and_amount
 from world.heading import apart
 from world.item import Item
 from world.reach import Cannot, Refusal, can_reach
@@ -82,7 +83,7 @@ def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> 
     *wanted, spawn_id = _numbers(packet)
     serial = session.ghosts.meant(spawn_id)
     corpse = thing_of(session, serial)
-    if not isinstance(corpse, Item) or corpse.remains is None:
+    if corpse is None or not is_opened(corpse):
         session.queue(LootClosed(serial))
         raise Cannot(Refusal.GONE, NO_CORPSE)
     # The client may have struck what it asks for off its list already.
@@ -124,6 +125,31 @@ def _take(mobile: Mobile, things: Sequence[Item]) -> None:
         tell_refusal(mobile, refusal)
 
 
+@command("put")
+def put_in(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Put so many of what is called so into the chest that is the target, or into the nearest:
+    `/put bread 2`. Raises Cannot: GONE if there is no chest or no such thing, and as `chests.put` does."""
+    target = target_of(session)
+    chest = target if isinstance(target, Item) and target.template.chest is not None else chests.near(mobile)
+    name, amount = name_and_amount(text)
+    item = by_name(name, hands.carried_items(mobile)) if name else None
+    if item is None:
+        raise Cannot(Refusal.GONE)
+    chests.put(mobile, chest, item, amount)
+
+
+def open_chest(session: Eq2Session, mobile: Mobile, chest: Item) -> None:
+    """Show a chest that stands open to somebody. Raises Cannot, as `looting.look_into`."""
+    if not Eq2View.of(session).figures.rendering.loot_window:
+        chests.show(mobile, chest)
+        return
+    inside = looting.look_into(mobile, chest)
+    if inside:
+        _show(session, mobile, chest, inside)
+    else:
+        notice(mobile, using.contents_in_words(mobile, chest))
+
+
 def _show(session: Eq2Session, mobile: Mobile, corpse: Item, inside: Sequence[Item]) -> None:
     if not inside:
         notice(mobile, looting.EMPTY)
@@ -154,7 +180,7 @@ def _ask(session: Eq2Session, mobile: Mobile, corpse: Item) -> None:
 def _corpse(session: Eq2Session, mobile: Mobile) -> Item:
     """The corpse that is meant: the target, or else the nearest in reach. Raises Cannot(GONE)."""
     target = target_of(session)
-    if isinstance(target, Item) and target.remains is not None:
+    if target is not None and is_opened(target):
         return target
     near = [
         thing

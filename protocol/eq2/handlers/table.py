@@ -79,6 +79,7 @@ _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.DICE: ("random",),
     Wish.AWAY: ("afk",),
     Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
+    Wish.WEARING: ("repair", "mender_repair", "mender_repair_all"),
 }
 WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
 """Words of which there is only a line; names as in EQ2Emulator's table of commands."""
@@ -107,6 +108,8 @@ NAMES: Final = (
         "withdraw",
     ),
     *("journal", "q_accept_pending_quest", "q_deny_pending_quest", "deletequest"),
+    *("equip", "unequip", "use_item", "info", "put", "repair", "mender_repair", "mender_repair_all"),
+    "accept_reward",
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

@@ -1,8 +1,8 @@
 """Taking, dropping, wearing, opening and using, by words.
 
 What may be done is decided by `world.reach` and `world.hands`; the player is told why something cannot be
-done. A thing is named by its target or by words of its name: the client's bags are not drawn yet, so there is
-no other way to mean one.
+done. A thing is named by its target or by words of its name; what the client's bags send is in
+`inventory.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.handlers.looking import target_of
+from protocol.eq2.handlers.looting import open_chest
 from protocol.eq2.handlers.table import command
 from world import containers, doors, fixtures, hands, looting, using
 from world.finding import by_name, name_and_amount
@@ -92,10 +93,10 @@ def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
     one's eyes first."""
     target = target_of(session)
     if isinstance(target, Item) and fixtures.is_fixture(target.template):
-        using.use(mobile, target)
+        _use(session, mobile, target)
         return
     if isinstance(target, Item) and target.template.container:
-        _look_into(mobile, target)
+        tell_contents(mobile, target)
         return
     doors.open_one(mobile, _around(mobile))
 
@@ -107,19 +108,12 @@ def _around(mobile: Mobile) -> Iterator[tuple[int, int]]:
     yield mobile.x, mobile.y
 
 
-def _look_into(mobile: Mobile, container: Item) -> None:
+def tell_contents(mobile: Mobile, container: Item) -> None:
+    """Tell what is in a container, in a line. Raises Cannot, as `looting.look_into`."""
     labels = [item.label for item in looting.look_into(mobile, container)]
     more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
     inside = ", ".join(labels[:MOST_NAMED]) + more if labels else "nothing"
     notice(mobile, f"In {container.label}: {inside}.")
-
-
-@command("inventory")
-def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Tell what one carries. Raises Cannot(GONE) without a pack."""
-    if mobile.backpack is None:
-        raise Cannot(Refusal.GONE)
-    _look_into(mobile, mobile.backpack)
 
 
 @command("use")
@@ -131,6 +125,11 @@ def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
     if not isinstance(item, Item):
         raise Cannot(Refusal.GONE)
     if item.template.container and not fixtures.is_fixture(item.template):
-        _look_into(mobile, item)
+        tell_contents(mobile, item)
     else:
-        using.use(mobile, item)
+        _use(session, mobile, item)
+
+
+def _use(session: Eq2Session, mobile: Mobile, item: Item) -> None:
+    if using.use(mobile, item) is using.Deed.OPENED:
+        open_chest(session, mobile, item)

@@ -22,7 +22,6 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.BARS: ("QuickbarUpdate", "MacroUpdate", "KeymapSave"),
     Wish.CASTING: ("RemoveSpellEffect", "RemoveConcentration"),
     Wish.CRAFTING: ("RequestRecipeDetails",),
-    Wish.EXAMINING: ("ExamineInfoRequest",),
     Wish.FRIENDS: ("ChatRelationships",),
     Wish.HOUSES: ("EnterMoveObjectMode", "PositionMoveableObject"),
     Wish.NICKNAMES: ("TitleUpdate",),

@@ -40,6 +40,16 @@ from protocol.eq2.packets.counters import (
     UpdateBank,
     UpdateMerchant,
 )
+from protocol.eq2.packets.descriptions import (
+    OF_ITEM,
+    ExamineInfo,
+    ExamineInfoRequest,
+    ItemDescription,
+    OfferQuest,
+    RewardData,
+    RewardItem,
+    RewardPack,
+)
 from protocol.eq2.packets.dialogs import (
     ChoiceWindow,
     DialogClose,
@@ -82,7 +92,6 @@ from protocol.eq2.packets.journals import (
     HelpPath,
     HelpPathClear,
     JournalRow,
-    OfferQuest,
     PathPoint,
     QuestJournalInspect,
     QuestJournalOpen,
@@ -93,7 +102,6 @@ from protocol.eq2.packets.journals import (
     QuestProgress,
     QuestTask,
     QuestTaskGroup,
-    RewardData,
 )
 from protocol.eq2.packets.login import (
     BARE,
@@ -223,6 +231,7 @@ __all__ = [
     "NO_TARGET",
     "NO_TURNS",
     "NO_WAYPOINT",
+    "OF_ITEM",
     "PIERCED",
     "RECORDS",
     "SALES",
@@ -267,6 +276,8 @@ __all__ = [
     "EntityVerbsRequest",
     "EntityVerbsVerb",
     "Eq2CrashLogUpload",
+    "ExamineInfo",
+    "ExamineInfoRequest",
     "FactionUpdate",
     "FlightPaths",
     "GameWorldTime",
@@ -284,6 +295,7 @@ __all__ = [
     "HelpPathClear",
     "Inventory",
     "InventoryEntry",
+    "ItemDescription",
     "JournalRow",
     "KnowledgeSlot",
     "KnowledgeSlots",
@@ -326,6 +338,8 @@ __all__ = [
     "RemoteCmds",
     "Resurrected",
     "RewardData",
+    "RewardItem",
+    "RewardPack",
     "SetControlGhost",
     "SetDefaultVerb",
     "SetPovGhost",

@@ -1,4 +1,4 @@
-"""Quests: what is offered, the journal, and the way to where one has to go."""
+"""Quests: the journal, and the way to where one has to go."""
 
 from __future__ import annotations
 
@@ -80,18 +80,6 @@ class QuestTaskGroup(Record):
     waypoint: int = NO_WAYPOINT
 
 
-@record
-@attrs.define
-class RewardData(Record):
-    """Pay for a quest: coins in copper, and words. Things to have or to choose from are told of in the words:
-    their descriptions are of a kind of their own."""
-
-    title: str = ""
-    most_coins: int = 0
-    least_coins: int = 0
-    text: str = ""
-
-
 @from_server
 @attrs.define
 class QuestJournalReply(Message):
@@ -123,20 +111,6 @@ class QuestJournalReply(Message):
     on_screen_count: int = 0
     on_screen_text: str = ""
     tail: bytes = b"\0"
-
-
-@from_server
-@attrs.define
-class OfferQuest(Message):
-    """Offers a quest in a window of its own; its two answers come back as commands."""
-
-    reward: RewardData
-    title: str
-    difficulty: int
-    level: int
-    accept: str
-    decline: str
-    text: str
 
 
 @from_client
