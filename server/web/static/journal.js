@@ -27,6 +27,7 @@ export class Journal {
     this._tasks = new Map();
     this._pane = new Pane("journal", { close: () => this.close() });
     this._pane.title.textContent = "Your quests";
+    this._pane.body.tabIndex = 0; // where all is done, nothing in it has the keyboard, and it may have to be scrolled
     this.node = this._pane.node;
   }
 

@@ -44,6 +44,7 @@ export class SmallMap {
         go(x, y);
       },
     });
+    this._pane.body.tabIndex = 0; // nothing in it has the keyboard, and it may have to be scrolled
     this._pane.body.append(this._canvas, el("p", { class: "small" }, LEGEND.join(" ")));
     this.node = this._pane.node;
     this._realm = null;
