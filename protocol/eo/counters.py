@@ -47,7 +47,7 @@ UPGRADES: Final = 7
 SESSION_ID_AT: Final = 2
 """Where the session id is in Shop_Open: behind action and family."""
 
-TOO_DEAR: Final = "{} costs more than your list can show."
+TOO_DEAR: Final = '{} costs more than your list can show: say "$buy" and its name.'
 
 
 class Draws(Protocol):

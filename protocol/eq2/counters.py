@@ -59,7 +59,7 @@ ANY: Final = 0xFFFF_FFFF
 MOST_NAMED: Final = 40
 
 BY_WORDS: Final = "In the bank: {}. Type /deposit or /withdraw, a name and a number, for things."
-UNLISTED: Final = "There is more than the window shows."
+UNLISTED: Final = "There is more than the window shows. Type /causeway buy, a name and a number, for that."
 
 
 class Teller(Protocol):

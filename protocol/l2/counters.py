@@ -11,7 +11,7 @@ number of its own, and an order counts only with the number of the last one (`L2
 what may be sold has none: its second field is about leases, and no public server fills it.
 
 An order names the client's kind of item, and two of ours may look alike there: the list has the first, and
-the page a link for each of the others, which buys one of it.
+the page a link for each of the others, which buys one of it; of more than a page holds another link leads on.
 """
 
 from __future__ import annotations
@@ -49,9 +49,12 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
     from world.offers import Catalogue, Priced
 
-BUY, SELL, WARE = "Buy", "Sell", "Ware"
+BUY, SELL, WARE, OTHERS = "Buy", "Sell", "Ware", "Others"
 DEPOSIT, WITHDRAW, LEAVE = "DepositP", "WithdrawP", "Leave"
 """The deeds that links name; those of public servers have the same words."""
+
+MOST_LINKS: Final = 30
+"""Wares on one page: with the longest names less than a page holds, of which the end would be left out."""
 
 MOST_ROWS: Final = 1000
 """Rows of one list: more than fit a pack, and with 40 bytes each well below the longest message."""
@@ -167,7 +170,8 @@ class ShopCounter:
             message = SellList(money, 0, tuple(sales))
         else:
             session.listing = None
-            return self._page(wares).bind(session)
+            first = session.others_from if side is Side.OTHERS else 0
+            return self._page(wares, first).bind(session)
         return self._version.encode(message)
 
     def _rows(self, wares: Wares) -> bytes:
@@ -180,7 +184,7 @@ class ShopCounter:
 
         return self._event.catalogue.kept(("l2 rows", self._version.name), make)
 
-    def _page(self, wares: Wares) -> Page:
+    def _page(self, wares: Wares, first: int) -> Page:
         event = self._event
         host, world = event.host, event.thing.world
         links: list[tuple[str, str]] = []
@@ -188,9 +192,13 @@ class ShopCounter:
             links.append((link(host, BUY, "1"), "Show me your wares."))
         if event.catalogue.buys:
             links.append((link(host, SELL), "I have something to sell."))
-        for row in wares.others:
+        for row in wares.others[first : first + MOST_LINKS]:
             one = f"{amount_of(world, row.item, 1)} for {coins(world, row.price)}"
             links.append((link(host, WARE, row.item), one))
+        if len(wares.others) > MOST_LINKS:
+            behind = first + MOST_LINKS
+            behind = behind if behind < len(wares.others) else 0
+            links.append((link(host, OTHERS, str(behind)), "What else is there?"))
         links.append((link(host, LEAVE), "Nothing, thank you."))
         return _page_of(self._version, host, f"What can I do for you, {event.thing.name}?", links)
 

@@ -76,6 +76,8 @@ class Side(enum.Enum):
     SELL = "sell"
     DEPOSIT = "deposit"
     WITHDRAW = "withdraw"
+    OTHERS = "others"
+    """No list, but a later part of a merchant's page (`L2Session.others_from`)."""
     TAKE_OUT = "take out"
     PUT_IN = "put in"
 
@@ -154,6 +156,7 @@ class L2Session(L2DoorSession):
         "macro_revision",
         "notes",
         "opens",
+        "others_from",
         "owns",
         "ping",
         "ready_at",
@@ -189,6 +192,8 @@ class L2Session(L2DoorSession):
         """The list that it was shown last at a counter; None: a page, or nothing."""
         self.lists = 0
         """How many lists of merchants it was shown: the number of the last."""
+        self.others_from = 0
+        """The first of the wares without a row that the page is to show."""
         self.opens: tuple[Side, float] | None = None
         """Which list it gets instead of a page, and the world time of the turn in which it does."""
         self.running = True

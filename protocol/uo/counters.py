@@ -70,7 +70,7 @@ COINS: Final = 0x32
 """Sound of coins: ServUO, Scripts/Mobiles/NPCs/BaseVendor.cs."""
 
 NO_WARES: Final = "There is nothing left to buy here."
-TOO_MANY: Final = "There is more than your list can show: {}."
+TOO_MANY: Final = 'There is more than your list can show: {}. Say ".buy", a name and a number, for that.'
 NOTHING_TO_SELL: Final = "You have nothing that {} buys."
 TOO_DEAR: Final = "{} pays more for this than your list can show: {}."
 KEPT: Final = 'The bank keeps {} for you. Say "withdraw" and how many you want.'

@@ -38,6 +38,7 @@ from world.reach import Refusal
 
 if TYPE_CHECKING:
     from protocol.l2.packets import Message
+    from world.content import Content
     from world.mobile import Mobile
 
 BUY, SELL = "Show me your wares.", "I have something to sell."
@@ -59,9 +60,9 @@ def promised(player: Player) -> list[str]:
     return [line for mobile, line in player.desk.world.promises if mobile is player.mobile]
 
 
-async def at_market(gold: int = 100) -> tuple[Player, Mobile, dict[str, str]]:
+async def at_market(gold: int = 100, content: Content | None = None) -> tuple[Player, Mobile, dict[str, str]]:
     """Somebody with so much gold before the baker's page, and its links."""
-    desk = Desk(market_content())
+    desk = Desk(content or market_content())
     baker = desk.resident("baker", 24, 20)
     alric = await desk.enter("alric")
     for item in list(hands.carried_items(alric.mobile)):
@@ -157,6 +158,29 @@ async def test_who_has_nothing_to_sell_is_told_so_and_asked_again() -> None:
     assert texts(alric) == [SystemMessageId.NO_ITEMS_TO_SELL]
     assert BUY in links_of(alric.only(NpcHtmlMessage))
     assert alric.took(SellList) == []
+
+
+async def test_of_wares_that_look_alike_all_have_a_link_on_some_page() -> None:
+    """A page of more than 8192 characters would lose its end."""
+    content = market_content()
+    alike = [attrs.evolve(content.items["torch"], key=f"torch_{n}", name=f"torch {n}") for n in range(199)]
+    shop = Shop((Ware("torch", 8), *(Ware(one.key, 8) for one in alike)))
+    baker = attrs.evolve(content.mobiles["baker"], offers=Offers(shop))
+    content = attrs.evolve(
+        content,
+        items={**content.items, **{one.key: one for one in alike}},
+        mobiles={**content.mobiles, "baker": baker},
+    )
+    alric, _, links = await at_market(content=content)
+    found: set[str] = set()
+    while not (wares := {link for link in links.values() if "_Ware " in link}) <= found:
+        found |= wares
+        assert list(links)[-1] == LEAVE
+        await follows(alric, links["What else is there?"])
+        links = links_of(alric.only(NpcHtmlMessage))
+    assert len(found) == len(alike), "and now the first ones came again"
+    await follows(alric, max(wares))
+    assert has(alric) == {"gold": 92, max(wares).split()[1]: 1}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""A shop of two hundred wares, opened by players of all six games at once: each client has them all before it,
-by its own reading (Endless Online's is eolib's), and each game makes its window once."""
+"""A shop of two hundred wares, opened by players of all six games at once: each client has them all before
+it, by its own reading (Endless Online's is eolib's), and each game makes its window once."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from protocol.l2.counters import (
     BUY,
     DEPOSIT,
     LEAVE,
+    OTHERS,
     SELL,
     WARE,
     WITHDRAW,
@@ -76,6 +77,9 @@ def follow(session: L2Session, mobile: Mobile, bypass: str) -> bool:
         visits.leave(mobile)
     elif deed == WARE:
         shops.buy(mobile, host, [shops.Order(more, 1)])
+    elif deed == OTHERS:
+        shops.browse(mobile, host)
+        session.opens, session.others_from = (Side.OTHERS, mobile.world.now), int(more)
     else:
         _open(session, mobile, host, _SIDES[deed])
     return True
