@@ -41,6 +41,23 @@ DIGITS: Final = 25
 _LONG_NUMBER: Final = re.compile(rf"\d{{{DIGITS}}}")
 
 
+HINTS: Final = {
+    "Illegal character '\\n'": ": a quotation mark is missing at the end of the line",
+    "Illegal character '\\r'": ": a quotation mark is missing at the end of the line",
+    "Unterminated string": ": a quotation mark is missing",
+    "Invalid value (at line": ': a text stands in straight quotation marks, "like this"',
+    "Unclosed array": ": a comma or a ] is missing, here or before",
+    "Unclosed inline table": ": a comma or a } is missing; all in { } stands on one line",
+    "Invalid initial character for a key part": ": all in { } stands on one line, without a comma at its end",
+    "Expected '=' after a key": ": a line is like this: key = value",
+    "Cannot overwrite a value": ": this key is there twice",
+    "Duplicate inline table key": ": this key is there twice",
+    "Cannot declare": ": this table is there twice",
+    "Unescaped '\\' in a string": ": write \\\\ for one \\",
+}
+"""What people did, by how the parser's word for it begins."""
+
+
 class UnreadableError(Exception):
     """A file cannot be used; the message says why, in one line and without the file's name."""
 
@@ -99,7 +116,9 @@ def _toml_of(text: str) -> dict[str, object]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UnreadableError(str(error)) from None
+        said = str(error)
+        hint = next((hint for begin, hint in HINTS.items() if said.startswith(begin)), "")
+        raise UnreadableError(said + hint) from None
     except RecursionError:
         raise UnreadableError(f"nested more than {DEEPEST} deep") from None
     except ValueError:  # of int() and date(), which tomllib lets through

@@ -7,11 +7,13 @@ quotes must not quietly become a number. cattrs does the walking, with its conve
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping
-from typing import TypeVar, cast
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import GenericAlias
+from typing import TypeVar, cast, get_args, get_origin
 
 import attrs
 from cattrs import Converter
+from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import (
     AttributeValidationNote,
     ClassValidationError,
@@ -19,6 +21,7 @@ from cattrs.errors import (
     IterableValidationError,
     IterableValidationNote,
 )
+from cattrs.gen import make_dict_structure_fn
 
 T = TypeVar("T")
 
@@ -38,10 +41,43 @@ def _strict(value: object, kind: type[T]) -> T:
     raise _WrongTypeError(f"must be {_WORDS[kind]}, is {value!r}")
 
 
+def _table_first(kind: type[T], converter: Converter) -> Callable[[object, object], T]:
+    inner = make_dict_structure_fn(
+        kind, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True
+    )
+
+    def structure(value: object, _: object) -> T:
+        if not isinstance(value, Mapping):
+            raise _WrongTypeError(f"must be a table in {{ }}, is {value!r}")
+        return inner(value, kind)
+
+    return structure
+
+
+def _is_list(kind: object) -> bool:
+    return get_origin(kind) in (tuple, Sequence) and get_args(kind)[1:] in ((), (Ellipsis,))
+
+
+def _list_first(kind: type[T], converter: Converter) -> Callable[[object, object], T]:
+    whole = cast("type[tuple[object, ...]]", GenericAlias(tuple, (get_args(kind)[0], ...)))
+    inner = homogenous_tuple_structure_factory(whole, converter)
+
+    def structure(value: object, _: object) -> T:
+        if not isinstance(value, list | tuple):
+            how = "in [ ]" if not isinstance(value, Mapping) else "in [ ], or each its table in [[ ]]"
+            raise _WrongTypeError(f"must be a list {how}, is {value!r}")
+        return cast("T", inner(value, kind))
+
+    return structure
+
+
 def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     for kind in _WORDS:
         converter.register_structure_hook(kind, _strict)
+    # Of a text each letter would be an element, and what is no table would be asked for keys.
+    converter.register_structure_hook_factory(attrs.has, _table_first)
+    converter.register_structure_hook_factory(_is_list, _list_first)
     # Whoever says `object` looks at it himself.
     converter.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
     return converter
@@ -70,7 +106,7 @@ def _messages(error: BaseException, path: str) -> Iterator[str]:
                 if isinstance(note, AttributeValidationNote):
                     step = f"{path}.{note.name}" if path else note.name
                 elif isinstance(note, IterableValidationNote):
-                    step = f"{path}[{note.index}]"
+                    step = f"{path} {int(note.index) + 1}"
             yield from _messages(inner, step)
     elif isinstance(error, ForbiddenExtraKeysError):
         known = [field.name for field in attrs.fields(error.cl)]

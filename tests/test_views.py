@@ -176,10 +176,10 @@ def test_the_program_writes_its_part_of_the_page(tmp_path: Path) -> None:
 
 
 def test_a_request_is_listed_once_by_what_comes_of_it() -> None:
-    bank, ping = Request("0x24", "Open", Unmet(Wish.BANK)), Request("0x73", "Ping", Idle("it is alive"))
+    bank, ping = Request("0x24", "Open", Unmet(Wish.POST)), Request("0x73", "Ping", Idle("it is alive"))
     assert list(listed([ping, bank, Request("Sit", "Sit", DONE)]))[2:] == [
         "| the deed, or the game's own refusal | Sit |",
-        f"| “{Wish.BANK.value}” | Open (0x24) |",
+        f"| “{Wish.POST.value}” | Open (0x24) |",
         "| nothing: it is alive | Ping (0x73) |",
     ]
     with pytest.raises(ValueError, match="0x24 is Open and Shut"):

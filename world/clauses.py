@@ -295,7 +295,9 @@ class Give(Effect):
     amount: int = 1
 
     def wrong(self, known: Known) -> Iterable[str]:
-        return (*known.unknown("give", self.give, known.items), *_amount("amount", self.amount))
+        yield from (*known.unknown("give", self.give, known.items), *_amount("amount", self.amount))
+        if self.give in known.fixed:
+            yield f"give: {self.give!r} cannot be carried away"
 
     def prepare(self, player: Mobile, speaker: Mobile, deal: Deal) -> None:
         deal.given[self.give] += self.amount
@@ -310,7 +312,9 @@ class Take(Effect):
     amount: int = 1
 
     def wrong(self, known: Known) -> Iterable[str]:
-        return (*known.unknown("take", self.take, known.items), *_amount("amount", self.amount))
+        yield from (*known.unknown("take", self.take, known.items), *_amount("amount", self.amount))
+        if self.take in known.fixed:
+            yield f"take: {self.take!r} cannot be carried away"
 
     def prepare(self, player: Mobile, speaker: Mobile, deal: Deal) -> None:
         deal.taken[self.take] += self.amount

@@ -21,6 +21,7 @@ import attrs
 
 from world.quest_events import JournalOpened as JournalOpened
 from world.quest_events import QuestChanged as QuestChanged
+from world.quest_events import QuestsRenewed as QuestsRenewed
 from world.rules.combat import Manner as Manner
 from world.rules.combat import Outcome as Outcome
 from world.service_events import Asked as Asked
@@ -473,6 +474,7 @@ Moment: TypeAlias = (
     | BoardOpened
     | QuestChanged
     | JournalOpened
+    | QuestsRenewed
     | WeatherChanged
     | TimeSet
 )

@@ -33,10 +33,10 @@ def is_tool(world: Surroundings, item: Item) -> bool:
     return any(harvest.tool == item.template.key for harvest in world.content.harvests.values())
 
 
-def gather(actor: Mobile, tool: Item | None = None) -> None:
-    """Begin to gather from the nearest tile that gives something for that tool, or for any that one carries.
-    What comes of it is read a few seconds later. Raises Cannot: DEAD, SITTING, GATHERING, NOTHING_THERE,
-    NO_TOOL, EXHAUSTED or FULL."""
+def gather(actor: Mobile, tool: Item | None = None, skill: str = "") -> None:
+    """Begin to gather from the nearest tile that gives something for that tool, or for any that one carries;
+    by that skill alone, if one is given. What comes of it is read a few seconds later. Raises Cannot: DEAD,
+    SITTING, GATHERING, NOTHING_THERE, NO_TOOL, EXHAUSTED or FULL."""
     realm = actor.realm
     if actor.dead or realm is None:
         raise Cannot(Refusal.DEAD)
@@ -44,7 +44,7 @@ def gather(actor: Mobile, tool: Item | None = None) -> None:
         raise Cannot(Refusal.SITTING)
     if actor.labour is not None:
         raise Cannot(Refusal.GATHERING)
-    harvest, x, y = _choose(actor, realm, tool)
+    harvest, x, y = _choose(actor, realm, tool, skill)
     _check_room(actor, harvest)
     notice(actor, f"You begin to {harvest.verb}.")
     actor.labour = actor.world.timers.after(
@@ -52,14 +52,14 @@ def gather(actor: Mobile, tool: Item | None = None) -> None:
     )
 
 
-def _choose(actor: Mobile, realm: Realm, tool: Item | None) -> tuple[Harvest, int, int]:
+def _choose(actor: Mobile, realm: Realm, tool: Item | None, skill: str) -> tuple[Harvest, int, int]:
     """What is gathered, and where: the nearest tile that has something left. Raises Cannot: NOTHING_THERE,
     NO_TOOL or EXHAUSTED, in this order of what is missing first."""
     near = sorted(
         (
             (max(abs(x - actor.x), abs(y - actor.y)), y, x, harvest)
             for x, y, harvest in _harvests(actor, realm)
-            if tool is None or harvest.tool == tool.template.key
+            if (tool is None or harvest.tool == tool.template.key) and skill in ("", harvest.skill)
         ),
         key=lambda found: found[:3],
     )

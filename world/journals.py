@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from world import hands
 from world.errands import REWARD, Entry, Kind, State
 from world.parts import Progress
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from world.thing import Surroundings
 
 NO_ROOM: Final = "You have no room for what you have earned by {}: it waits until you have."
+
+
+CHANGED: Final = "This is done in another way now: give it up to begin it anew."
+"""Of a step that content knows no more."""
 
 
 def quest(world: Surroundings, key: str) -> Quest:
@@ -54,11 +60,20 @@ def entry(actor: Mobile, of: Quest) -> Entry:
     """A quest as it stands in a character's journal now."""
     progress = progress_of(actor, of.key) or Progress()
     step = of.step(progress.step)
+    if step is not None:
+        step = told_to(actor, step)
     count = 0 if step is None else count_of(actor, step, progress)
     place = None if step is None else place_of(actor.world, step)
     return Entry(
         of, state(actor, of.key), step, count, line_of(of, progress, step, count), progress.times, place
     )
+
+
+def told_to(actor: Mobile, step: Step) -> Step:
+    """A step in the words for that player, whose name may stand in them."""
+    if "{" not in step.text:
+        return step
+    return attrs.evolve(step, text=step.text.format(name=actor.name))
 
 
 def entries(actor: Mobile) -> list[Entry]:
@@ -125,10 +140,29 @@ def line_of(known: Quest, progress: Progress, step: Step | None, count: int) -> 
     """Line that says what is to be done, and how much of it is."""
     if progress.step == REWARD:
         return NO_ROOM.format(known.name)
+    if step is None and progress.step:
+        return CHANGED
     if step is None:
         return "Done." if progress.times else "Not begun."
     counted = step.kind in (Kind.BRING, Kind.HUNT) and step.amount > 1
     return f"{step.text} ({count} of {step.amount})" if counted else step.text
+
+
+def left_of(world: Surroundings, of: Quest, progress: Progress) -> float | None:
+    """Seconds until a finished quest can be begun anew; 0 or less if it can be now, None if it never can."""
+    return None if of.again is None else progress.finished_at + of.again - calendar(world)
+
+
+def resting(actor: Mobile) -> dict[str, float]:
+    """Finished quests that can be begun anew later, by key, with the seconds until then."""
+    left: dict[str, float] = {}
+    for key, progress in () if actor.journal is None else actor.journal.quests.items():
+        known = actor.world.content.quests.get(key)
+        if known is not None and progress.times and not progress.step:
+            seconds = left_of(actor.world, known, progress)
+            if seconds is not None and seconds > 0:
+                left[key] = seconds
+    return left
 
 
 def why_not(actor: Mobile, wanted: Quest) -> Refusal | None:
@@ -137,8 +171,8 @@ def why_not(actor: Mobile, wanted: Quest) -> Refusal | None:
     if progress is not None and progress.step:
         return Refusal.HAS_QUEST
     if progress is not None and progress.times:
-        again = wanted.again
-        if again is None or calendar(actor.world) - progress.finished_at < again:
+        left = left_of(actor.world, wanted, progress)
+        if left is None or left > 0:
             return Refusal.LATER
     return Refusal.UNSKILLED if actor.level < wanted.level else None
 

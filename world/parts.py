@@ -247,6 +247,8 @@ class Journal(Part):
     """Changed by `world.quests` only, which touches the part then."""
     timer: Timer | None = attrs.field(default=None, repr=False)
     """Runs while a step goes by place or time."""
+    again: Timer | None = attrs.field(default=None, repr=False)
+    """Waits for the moment at which one of those that are done can be begun anew."""
 
 
 @attrs.define

@@ -1,4 +1,5 @@
-"""Events of quests: what changed in a player's journal, and the journal when its player opens it."""
+"""Events of quests: what changed in a player's journal, the journal when its player opens it, and that there
+is something to do again."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from world.thing import Event
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.errands import Entry
+    from world.errands import Entry, Quest
     from world.mobile import Mobile, Viewport
 
 
@@ -64,3 +65,28 @@ class JournalOpened(Event):
         """Line of what is to be done in each open quest."""
         open_ones = [f"{entry.quest.name}: {entry.line}" for entry in self.entries if entry.times == 0]
         return " ".join(open_ones) or "You have no quests."
+
+
+@attrs.define
+class QuestsRenewed(Event):
+    """Residents may have other quests for a player than a moment ago, without its doing: the time is over
+    after which `quests` can be begun anew, or, without any, content has changed."""
+
+    thing: Mobile
+    quests: Sequence[Quest]
+    viewers: Sequence[Viewport]
+
+    @property
+    def anywhere(self) -> bool:
+        """True: it concerns one player."""
+        return True
+
+    def words(self, *, own: bool) -> str | None:
+        """Line with the names of those quests, and whom to ask for them."""
+        known = self.thing.world.content.mobiles
+        lines = []
+        for quest in self.quests:
+            giver = known.get(quest.giver)
+            asks = f" Ask {giver.name}." if giver is not None else ""
+            lines.append(f"{quest.name} can be done again.{asks}")
+        return " ".join(lines) or None

@@ -14,13 +14,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
-from world import granting, hands, holding, learning, letters, speech, vaults
+from world import granting, hands, holding, learning, letters, rewards, speech
 from world.audience import one
 from world.dialogs import Button, Line, ask
 from world.errands import END, REWARD, Change, Kind, State
-from world.events import JournalOpened, QuestChanged
+from world.events import JournalOpened, QuestChanged, QuestsRenewed
 from world.journals import (
     NO_ROOM,
     calendar,
@@ -34,19 +32,22 @@ from world.journals import (
     ongoing,
     progress_of,
     quest,
+    resting,
+    step_of,
+    told_to,
     why_not,
 )
 from world.parts import Journal, Progress, bind
 from world.reach import Cannot, Refusal, check_talk
-from world.wording import GOLD, amount_of, listed
+from world.timers import Priority
+from world.wording import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from world.dialog import Reply
     from world.errands import Quest, Step
     from world.mobile import Dialog, Mobile
-    from world.thing import Surroundings
 
 OFFER: Final = "QuestDialog"
 CHOICE: Final = "QuestChoiceDialog"
@@ -136,6 +137,12 @@ def resume(actor: Mobile) -> None:
     welcome(actor)
 
 
+def renew(actor: Mobile) -> None:
+    """Let a character's quests go on by new content, of which its player is told."""
+    _watch(actor)
+    actor.world.events.append(QuestsRenewed(actor, (), one(actor)))
+
+
 # Getting on
 
 
@@ -172,7 +179,8 @@ def deliver(actor: Mobile, resident: Mobile) -> bool:
         elif step.kind is Kind.TALK:
             _advance(actor, known, progress, step, by=resident)
         elif count_of(actor, step, progress) < step.amount:
-            speech.notice(actor, line_of(known, progress, step, count_of(actor, step, progress)))
+            count = count_of(actor, step, progress)
+            speech.notice(actor, line_of(known, progress, told_to(actor, step), count))
         else:
             hands.destroy_kind(actor, step.item, step.amount)
             _advance(actor, known, progress, step, by=resident)
@@ -238,7 +246,7 @@ def show_journal(actor: Mobile) -> None:
     pages = [f"{each.quest.name}: {each.line}" for each in ongoing]
     if done:
         pages.append(f"Done: {listed(done)}.")
-    given = [each.quest for each in ongoing if each.step is not None]
+    given = [each.quest for each in ongoing if step_of(actor, each.quest.key) != REWARD]
 
     def answered(player: Mobile, reply: Reply) -> None:
         if 1 <= reply.button <= len(given):
@@ -298,9 +306,9 @@ def _ask_way(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None:
         actor,
         CHOICE,
         title=known.name,
-        text=step.text,
+        text=told_to(actor, step).text,
         buttons=(
-            *(Button(number, way.text) for number, way in enumerate(step.ways, 1)),
+            *(Button(number, way.text.format(name=actor.name)) for number, way in enumerate(step.ways, 1)),
             Button(0, "Let me think."),
         ),
         answered=answered,
@@ -321,7 +329,7 @@ def _ask_word(actor: Mobile, resident: Mobile, known: Quest, step: Step) -> None
         actor,
         WORD,
         title=known.name,
-        text=step.text,
+        text=told_to(actor, step).text,
         buttons=(Button(1, "That is what it says."), Button(0, "I do not know yet.")),
         inputs=(Line("word", "What does the letter say?", longest=30),),
         answered=answered,
@@ -354,13 +362,10 @@ def _advance(
 def _finish(actor: Mobile, known: Quest, progress: Progress) -> bool:
     """Pay the reward and close the quest, or, without room for all of it, leave both as they are and return
     False."""
-    split = _split(actor, known)
+    split = rewards.split(actor, known.reward)
     if split is None:
         return False
-    for item, amount in split.pack.items():
-        granting.make(actor, item, amount)
-    for item, amount in split.bank.items():
-        vaults.receive(actor, item, amount)
+    split.pay(actor)
     _lose_letter(actor, progress)
     progress.step, progress.chosen = "", ""
     progress.finished_at = calendar(actor.world)
@@ -368,37 +373,6 @@ def _finish(actor: Mobile, known: Quest, progress: Progress) -> bool:
     _changed(actor, known, Change.FINISHED, split.words(actor.world))
     learning.gain(actor, known.reward.experience)
     return True
-
-
-@attrs.frozen
-class _Split:
-    """A reward, as far as it goes into the pack and into the bank."""
-
-    pack: Mapping[str, int]
-    bank: Mapping[str, int]
-
-    def words(self, world: Surroundings) -> str:
-        """All of it, as people say it; empty if it is nothing."""
-        things = [amount_of(world, item, amount) for item, amount in self.pack.items()]
-        things += [f"{amount_of(world, item, amount)} (in your bank)" for item, amount in self.bank.items()]
-        return listed(things) if things else ""
-
-
-def _split(actor: Mobile, known: Quest) -> _Split | None:
-    """Where a reward goes: into the pack what fits, and the rest into the bank. None if that has no room
-    either."""
-    into_pack: dict[str, int] = {}
-    into_bank: dict[str, int] = {}
-    for item, amount in ((GOLD, known.reward.gold), *known.reward.items):
-        if amount:
-            wanted = {**into_pack, item: into_pack.get(item, 0) + amount}
-            if actor.backpack is not None and granting.has_room(actor.backpack, wanted):
-                into_pack = wanted
-            else:
-                into_bank[item] = into_bank.get(item, 0) + amount
-    if into_bank and not vaults.takes(actor, into_bank):
-        return None
-    return _Split(into_pack, into_bank)
 
 
 def _lose_letter(actor: Mobile, progress: Progress) -> None:
@@ -422,7 +396,8 @@ def _changed(actor: Mobile, known: Quest, what: Change, gained: str = "") -> Non
 
 
 def _watch(actor: Mobile) -> None:
-    """Listen for what the open steps ask for, and for nothing else."""
+    """Listen for what the open steps ask for, and for nothing else. For whoever is played, and after its
+    quests have changed."""
     journal = actor.journal
     if journal is None:
         return
@@ -431,11 +406,32 @@ def _watch(actor: Mobile) -> None:
     actor.slew = partial(_slew, actor) if hunts else None
     waits = any(progress.step == REWARD for progress in journal.quests.values())
     timed = waits or any(step.kind in _TIMED for step in steps)
+    _await_again(actor, journal)
     if timed and journal.timer is None:
         journal.timer = actor.world.timers.every(LOOKS, _look, actor, owner=actor)
     elif not timed and journal.timer is not None:
         journal.timer.cancel()
         journal.timer = None
+
+
+def _await_again(actor: Mobile, journal: Journal) -> None:
+    """Be told when the next of the quests that are done can be begun anew."""
+    if journal.again is not None:
+        journal.again.cancel()
+        journal.again = None
+    if left := resting(actor):
+        journal.again = actor.world.timers.after(
+            min(left.values()), _again, actor, tuple(left), priority=Priority.S1, owner=actor
+        )
+
+
+def _again(actor: Mobile, waited: Collection[str]) -> None:
+    """Tell a player which of the quests that it had to wait for can be begun now."""
+    known = actor.world.content.quests
+    ready = [known[key] for key in waited if key in known and why_not(actor, known[key]) is None]
+    if ready:
+        actor.world.events.append(QuestsRenewed(actor, ready, one(actor)))
+    _watch(actor)
 
 
 def _look(actor: Mobile) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 
-from world import dialogs, fixtures, furniture, life, motion, residents, spawners
+from world import dialogs, fixtures, furniture, life, motion, quests, residents, spawners
 from world.content import Resident, Spawner
 from world.delta import ItemDelta, MobileDelta
 from world.mobile import Mobile, Posture
@@ -135,7 +135,7 @@ class Renewal:
 
 def renew(world: World, difference: Difference) -> Renewal:
     """Let the world be as the new content says."""
-    content, done = difference.content, Renewal()
+    content, before, done = difference.content, world.content, Renewal()
     world.content = content
     world.scripts.replace(content.scripts)
     for name in difference.charts:
@@ -161,6 +161,9 @@ def renew(world: World, difference: Difference) -> Renewal:
     done.anew = _retrain(world, difference)
     for realm, posts in missing:
         done.came += sum(_come(world, realm, post) for post in posts)
+    if difference.retrained or content.quests != before.quests:
+        for mobile in [one for one in world.mobiles.values() if one.is_character]:
+            quests.renew(mobile)
     return done
 
 

@@ -17,6 +17,7 @@ script listens, an occasion costs one look at an empty list.
 
 from __future__ import annotations
 
+import inspect
 import logging
 import re
 import traceback
@@ -45,6 +46,7 @@ LONGEST: Final = 0.05
 """Seconds that one call may take without being named in the log: a turn has no more."""
 
 LEAST_SECONDS: Final = 0.1
+MOST_SECONDS: Final = 86_400 * 30
 """Between two calls of `every`."""
 
 NAME: Final = re.compile(r"[a-z][a-z0-9]{1,19}")
@@ -111,7 +113,8 @@ class Scripts:
         began = self._world.stopwatch()
         try:
             run(*cast("tuple[Never, ...]", given))
-        except Exception as error:
+        except (Exception, SystemExit, GeneratorExit) as error:
+            # A script that asks Python to end means itself, and not the server.
             self._report(f"{where(error, run)}: {type(error).__name__}: {error}")
         seconds = self._world.stopwatch() - began
         if seconds > LONGEST:
@@ -170,6 +173,20 @@ def collect(run: Callable[[], object], into: Hooks) -> None:
         _collecting = before
 
 
+def _called(occasion: str, run: F, *given: str) -> F:
+    """The function, which can be called with what its occasion gives. Raises ScriptError."""
+    if not inspect.isfunction(run):
+        raise ScriptError(f"{occasion}: stands above a function, not above {run!r:.60}")
+    if inspect.iscoroutinefunction(run) or inspect.isgeneratorfunction(run):
+        raise ScriptError(f"{occasion}: {run.__name__}: must be a plain function, without async or yield")
+    try:
+        inspect.signature(run).bind(*given)
+    except TypeError:
+        wanted = f"{run.__name__}({', '.join(given)})"
+        raise ScriptError(f"{occasion}: is called as {wanted}: {run.__name__} does not take that") from None
+    return run
+
+
 def _hooks() -> Hooks:
     if _collecting is None:
         raise ScriptError("only a script in data/scripts/ can use this")
@@ -180,48 +197,53 @@ def _hooks() -> Hooks:
 
 
 def entered(run: F) -> F:
-    """Call it with each character that comes into the world."""
-    _hooks().entered.append(cast("Hook", run))
+    """Call it with each character that comes into the world. Raises ScriptError."""
+    _hooks().entered.append(cast("Hook", _called("entered", run, "mobile")))
     return run
 
 
 def said(words: str) -> Callable[[F], F]:
     """Call it with whoever says something with these words in it, and all that it says. Raises
     ScriptError."""
-    wanted = words.casefold()
+    wanted = words.casefold() if isinstance(words, str) else ""
     if not wanted.strip():
-        raise ScriptError("said: needs words")
+        raise ScriptError('said: needs words, as in said("wool")')
 
     def register(run: F) -> F:
-        _hooks().said.append((wanted, cast("Hook", run)))
+        _hooks().said.append((wanted, cast("Hook", _called("said", run, "mobile", "text"))))
         return run
 
     return register
 
 
 def used(template: str) -> Callable[[F], F]:
-    """Call it with a character and an item of that template (its key in items.toml) that it used."""
+    """Call it with a character and an item of that template (its key in items.toml) that it used. Raises
+    ScriptError."""
+    if not isinstance(template, str):
+        raise ScriptError('used: needs the key of an item, as in used("bread")')
 
     def register(run: F) -> F:
-        _hooks().used.append((template, cast("Hook", run)))
+        _hooks().used.append((template, cast("Hook", _called("used", run, "mobile", "item"))))
         return run
 
     return register
 
 
 def died(run: F) -> F:
-    """Call it with whoever died, and who killed it (None: nobody)."""
-    _hooks().died.append(cast("Hook", run))
+    """Call it with whoever died, and who killed it (None: nobody). Raises ScriptError."""
+    _hooks().died.append(cast("Hook", _called("died", run, "mobile", "killer")))
     return run
 
 
 def every(seconds: float) -> Callable[[F], F]:
     """Call it with the world, every so many seconds. Raises ScriptError."""
-    if not seconds >= LEAST_SECONDS:
-        raise ScriptError(f"every: must be {LEAST_SECONDS} seconds at least, is {seconds}")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ScriptError("every: needs a number of seconds, as in every(60)")
+    if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
+        raise ScriptError(f"every: must be {LEAST_SECONDS} to {MOST_SECONDS} seconds, is {seconds}")
 
     def register(run: F) -> F:
-        _hooks().every.append((float(seconds), cast("Hook", run)))
+        _hooks().every.append((float(seconds), cast("Hook", _called("every", run, "world"))))
         return run
 
     return register
@@ -230,14 +252,15 @@ def every(seconds: float) -> Callable[[F], F]:
 def command(name: str, about: str, access: int = 0) -> Callable[[F], F]:
     """Call it with a character, and the rest of the line, when its player types that order. `about`: one
     sentence about it; `access`: the least level, 0 for all. Raises ScriptError."""
-    if not NAME.fullmatch(name):
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise ScriptError(f"command: {name!r}: 2 to 20 small letters and digits, a letter first")
 
     def register(run: F) -> F:
         hooks = _hooks()
         if name in hooks.commands:
             raise ScriptError(f"command: {name!r} is there twice")
-        hooks.commands[name] = Command(name, about, access, cast("Hook", run))
+        fit = _called(f"command {name!r}", run, "mobile", "rest")
+        hooks.commands[name] = Command(name, about, access, cast("Hook", fit))
         return run
 
     return register

@@ -31,6 +31,8 @@ class Known:
     walkable: Callable[[str, int, int], bool]
     unknown: Callable[[str, str, Collection[str]], Sequence[str]]
     roles: Collection[str] = ()
+    fixed: Collection[str] = ()
+    """Items that nobody can carry away."""
     quests: Mapping[str, Collection[str]] = attrs.field(factory=dict)
 
 

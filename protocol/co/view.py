@@ -66,6 +66,7 @@ from world.events import (
     Opened,
     Practised,
     QuestChanged,
+    QuestsRenewed,
     Revived,
     Said,
     SetOut,
@@ -464,7 +465,7 @@ class CoView:
 
 
 asks_at_boards(EVENTS)
-EVENTS.tells(Practised, Mended)
+EVENTS.tells(Practised, Mended, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")
 EVENTS.leaves_out(TimeSet, because="the map is coloured at once, as at each full hour: Action MAP_COLOUR")

@@ -66,6 +66,7 @@ from world.events import (
     Opened,
     Practised,
     QuestChanged,
+    QuestsRenewed,
     Revived,
     Said,
     SetOut,
@@ -437,7 +438,7 @@ class EoView:
 EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.renders(ShopOpened)(counters.shop_opened)
 EVENTS.renders(VaultOpened)(counters.vault_opened)
-EVENTS.tells(Practised, WeatherChanged, TimeSet)
+EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")

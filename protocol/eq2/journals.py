@@ -30,7 +30,7 @@ from protocol.eq2.packets import (
 from protocol.eq2.words import LONGEST_TEXT, NARRATIVE, bodies, texts
 from world import journals, quests
 from world.errands import Change, State
-from world.quest_events import JournalOpened, QuestChanged
+from world.quest_events import JournalOpened, QuestChanged, QuestsRenewed
 from world.wording import amount_of, listed
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def declare(events: Renderings[V, Eq2Version]) -> None:
     """Register how quests are shown."""
     events.renders(QuestChanged)(changed)
     events.renders(JournalOpened)(opened)
+    events.tells(QuestsRenewed)
 
 
 def changed(view: Clerk, event: QuestChanged, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:

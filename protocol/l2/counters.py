@@ -6,8 +6,9 @@ banker, and behind the links a list in a window of the client's own.
 
 The world opens a counter in one way, whether the player just came or chose a link. So the handler of a link
 notes which list it is for (`L2Session.opens`, for that turn), and what leaves is that list instead of the
-page; a list that is shown anew because a price has changed comes by the same way. Each list of a merchant has
-a number of its own, and an order counts only with the number of the last one (`L2Session.listing`).
+page; a list that is shown anew because a price has changed comes by the same way. Each list of wares has a
+number of its own, and an order counts only with the number of the last one (`L2Session.listing`). A list of
+what may be sold has none: its second field is about leases, and no public server fills it.
 
 An order names the client's kind of item, and two of ours may look alike there: the list has the first, and
 the page a link for each of the others, which buys one of it.
@@ -118,6 +119,24 @@ def withdrawable(mobile: Mobile) -> list[Item]:
     return [*([gold] if gold is not None else []), *others][:MOST_ROWS]
 
 
+def entries(looks: L2Looks, items: Sequence[Item]) -> tuple[StoredEntry, ...]:
+    """Rows of a warehouse's list."""
+    return tuple(_entry(looks, item) for item in items)
+
+
+def _entry(looks: L2Looks, item: Item) -> StoredEntry:
+    look = looks.items[item.template.key]
+    return StoredEntry(
+        type1=look.type1,
+        object_id=item.serial,
+        item_id=look.item,
+        count=min(item.amount, MOST_COINS),
+        type2=look.type2,
+        body_part=look.part,
+        object_id_again=item.serial,
+    )
+
+
 # What is sent
 
 
@@ -143,10 +162,9 @@ class ShopCounter:
             session.listing = Listing(side, host.serial, session.lists, wares.names)
             return self._version.encode(BuyList(money, session.lists, ()))[:-COUNT_SIZE] + self._rows(wares)
         elif side is Side.SELL:
-            session.lists += 1
-            session.listing = Listing(side, host.serial, session.lists)
+            session.listing = Listing(side, host.serial)
             sales = (self._sale(item, price) for item, price in saleable(mobile, event.catalogue))
-            message = SellList(money, session.lists, tuple(sales))
+            message = SellList(money, 0, tuple(sales))
         else:
             session.listing = None
             return self._page(wares).bind(session)
@@ -210,11 +228,12 @@ class VaultCounter:
         side, event = _taken(session), self._event
         host, mobile = event.host, event.thing
         money = min(holding.gold(mobile), MOST_COINS)
+        looks = self._looks
         message: Message
         if side is Side.DEPOSIT:
-            message = WarehouseDepositList(PRIVATE_WAREHOUSE, money, self._entries(depositable(mobile)))
+            message = WarehouseDepositList(PRIVATE_WAREHOUSE, money, entries(looks, depositable(mobile)))
         elif side is Side.WITHDRAW:
-            message = WarehouseWithdrawList(PRIVATE_WAREHOUSE, money, self._entries(withdrawable(mobile)))
+            message = WarehouseWithdrawList(PRIVATE_WAREHOUSE, money, entries(looks, withdrawable(mobile)))
         else:
             session.listing = None
             return self._page().bind(session)
@@ -232,21 +251,6 @@ class VaultCounter:
             (link(event.host, LEAVE), "Nothing, thank you."),
         ]
         return _page_of(self._version, event.host, f"I keep {kept}{more} for you.", links)
-
-    def _entries(self, items: Sequence[Item]) -> tuple[StoredEntry, ...]:
-        return tuple(map(self._entry, items))
-
-    def _entry(self, item: Item) -> StoredEntry:
-        look = self._looks.items[item.template.key]
-        return StoredEntry(
-            type1=look.type1,
-            object_id=item.serial,
-            item_id=look.item,
-            count=min(item.amount, MOST_COINS),
-            type2=look.type2,
-            body_part=look.part,
-            object_id_again=item.serial,
-        )
 
 
 def _page_of(version: L2Version, host: Mobile, text: str, links: Sequence[tuple[str, str]]) -> Page:

@@ -76,11 +76,14 @@ class Side(enum.Enum):
     SELL = "sell"
     DEPOSIT = "deposit"
     WITHDRAW = "withdraw"
+    TAKE_OUT = "take out"
+    PUT_IN = "put in"
 
 
 @attrs.frozen
 class Listing:
-    """A list that a client has before it at a merchant's or a banker's counter (`protocol.l2.counters`)."""
+    """A list that a client has before it at a merchant's or a banker's counter (`protocol.l2.counters`), or
+    of a chest (`protocol.l2.chests`)."""
 
     side: Side
     host: int

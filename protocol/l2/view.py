@@ -50,6 +50,7 @@ from world.events import (
     Opened,
     Practised,
     QuestChanged,
+    QuestsRenewed,
     Revived,
     Said,
     SetOut,
@@ -126,7 +127,7 @@ class L2View:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault"})
+    windows = frozenset({"shop", "vault", "chest"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -434,7 +435,7 @@ class L2View:
 
 
 asks_at_boards(EVENTS)
-EVENTS.tells(Practised, WeatherChanged, JournalOpened)
+EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
 )

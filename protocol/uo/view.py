@@ -57,7 +57,7 @@ from world.events import (
 )
 from world.item import Item, Layer
 from world.mobile import Mobile
-from world.quest_events import JournalOpened, QuestChanged
+from world.quest_events import JournalOpened, QuestChanged, QuestsRenewed
 from world.realm import Weather
 from world.service_events import Asked, BoardOpened, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
 from world.sky import TimeSet, WeatherChanged
@@ -447,7 +447,7 @@ class UoView:
 
 
 EVENTS.renders(QuestChanged)(quests.changed)
-EVENTS.tells(JournalOpened)
+EVENTS.tells(JournalOpened, QuestsRenewed)
 EVENTS.tells(Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")

@@ -76,6 +76,7 @@ class Figures:
                 amount=thing.amount,
                 container=thing.template.container,
                 corpse=thing.remains is not None,
+                fixed=not thing.template.movable,
             )
         return None
 

@@ -22,7 +22,7 @@ from protocol.web.packets.people import Died, Hide, Revived
 from protocol.web.packets.status import Time, Weather
 from protocol.web.words import blow, gestured, said
 from protocol.wire.body import Body
-from world import daytime, events
+from world import daytime, events, journals
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item
@@ -319,6 +319,18 @@ class WebView:
         """`quest` for the journal and the pointer on the map, `marks` over heads, and a line of words."""
         line = events.Said(None, events.Speech.SYSTEM, event.words(own=True) or "", ())
         return *_bodies(quests.changed(event), said(line)), quests.AllMarked(self.interested)
+
+    @EVENTS.renders(events.QuestsRenewed)
+    def _renewed(
+        self, event: events.QuestsRenewed, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`marks` over heads, and a line of words; of new content the journal, which that does not open."""
+        marks = quests.AllMarked(self.interested)
+        words = event.words(own=True)
+        if words is None:
+            return *_bodies(quests.journal(journals.entries(event.thing), shown=False)), marks
+        line = events.Said(None, events.Speech.SYSTEM, words, ())
+        return *_bodies(said(line)), marks
 
     # Fights
 

@@ -202,7 +202,14 @@ class App(Parts):
                 raise CommandError("\n".join(["nothing was changed:", *error.problems])) from error
             except DatabaseError as error:
                 raise CommandError(f"nothing was changed: {error}") from error
+            except Exception as error:
+                # A fault of ours, or no memory left: what it was reading is not worth the running world.
+                log.exception("data/ could not be read again")
+                why = f"{type(error).__name__}: {error}".rstrip(": ")
+                raise CommandError(f"nothing was changed: {why}; the log says where") from error
             self._kind_numbers = found.numbers
+            if hidden := self.commands.table.hides(found.content.scripts):
+                raise CommandError("\n".join(["nothing was changed:", *hidden]))
 
             def adopt(world: World) -> Sequence[str]:
                 lines = found.adopt(world, self.loop.sessions.values())

@@ -31,6 +31,7 @@ from server.commands.countdown import Countdown
 from server.commands.pace import Pace
 from server.commands.rescue import Rescues
 from world.mobile import Access
+from world.scripting import place_of
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from server.net.tracing import Tracing
     from server.people.accounts import AccountService
     from world.mobile import Mobile
+    from world.scripting import Hooks
     from world.thing import Surroundings
     from world.world import World
 
@@ -226,6 +228,15 @@ class CommandTable:
 
     def __iter__(self) -> Iterator[Command]:
         return iter(sorted(self._rows.values(), key=lambda row: row.name))
+
+    def hides(self, scripts: Hooks) -> list[str]:
+        """A line for each order of a script that bears the name of a command, which comes first."""
+        ours = {name.partition(" ")[0] for name in self._rows}
+        return [
+            f"{place_of(order.run)}: command: {name!r} is an order of the server's own, which comes first"
+            for name, order in scripts.commands.items()
+            if name in ours
+        ]
 
     def find(self, name: str, access: int) -> Command:
         """The command of that name. Raises CommandError, the same for unknown and for forbidden ones."""

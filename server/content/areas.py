@@ -17,7 +17,7 @@ from protocol.tables import nearest, read
 from world.content import Region, Spawner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Set
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from pytiled_parser.tiled_map import TiledMap
     from pytiled_parser.tiled_object import TiledObject
@@ -45,6 +45,16 @@ class _SpawnerRow:
     count: int
     least_seconds: float = 30.0
     most_seconds: float = 90.0
+
+
+@attrs.frozen
+class SpawnerTable(_SpawnerRow):
+    """A spawner that is written in the realm's table, in tiles."""
+
+    x: int = attrs.field(kw_only=True)
+    y: int = attrs.field(kw_only=True)
+    width: int = attrs.field(kw_only=True)
+    height: int = attrs.field(kw_only=True)
 
 
 @attrs.frozen
@@ -85,28 +95,30 @@ class AreaReader:
 
     def spawners(self, blocked: bytes) -> tuple[Spawner, ...]:
         """The spawners. `blocked`: one byte per cell of the map, as in a chart."""
-        found = []
-        for _, where, box, row in self._rows("spawners", "spawner", _SpawnerRow):
-            kinds = tuple(self._kinds(row.kinds, where))
-            if not 1 <= row.count <= MOST:
-                self._problems.append(f"{where}: count: must be 1 to {MOST}, is {row.count}")
-            if not 1 <= row.least_seconds <= row.most_seconds:
-                least, most = row.least_seconds, row.most_seconds
-                self._problems.append(
-                    f"{where}: least_seconds and most_seconds: must be 1 or more, is {least:g} to {most:g}"
-                )
-            if not self._has_room(box, blocked):
-                self._problems.append(f"{where}: nobody can stand anywhere in it")
-            found.append(
-                Spawner(
-                    *(box.x, box.y, box.width, box.height),
-                    kinds,
-                    row.count,
-                    row.least_seconds,
-                    row.most_seconds,
-                )
+        rows = self._rows("spawners", "spawner", _SpawnerRow)
+        return tuple(self._spawner(where, box, row, blocked) for _, where, box, row in rows)
+
+    def written(self, tables: Sequence[SpawnerTable], name: str, blocked: bytes) -> Iterator[Spawner]:
+        """The spawners of a realm's table, whose name that is."""
+        for number, row in enumerate(tables, 1):
+            where = f"{name}: spawner {number}"
+            if self._lies(row, where):
+                yield self._spawner(where, _Box(row.x, row.y, row.width, row.height), row, blocked)
+
+    def _spawner(self, where: str, box: _Box, row: _SpawnerRow, blocked: bytes) -> Spawner:
+        kinds = tuple(self._kinds(row.kinds, where))
+        if not 1 <= row.count <= MOST:
+            self._problems.append(f"{where}: count: must be 1 to {MOST}, is {row.count}")
+        if not 1 <= row.least_seconds <= row.most_seconds:
+            least, most = row.least_seconds, row.most_seconds
+            self._problems.append(
+                f"{where}: least_seconds and most_seconds: must be 1 or more, is {least:g} to {most:g}"
             )
-        return tuple(found)
+        if not self._has_room(box, blocked):
+            self._problems.append(f"{where}: nobody can stand anywhere in it")
+        return Spawner(
+            *(box.x, box.y, box.width, box.height), kinds, row.count, row.least_seconds, row.most_seconds
+        )
 
     def _kinds(self, text: str, where: str) -> Iterator[tuple[str, int]]:
         for part in text.split(","):
@@ -153,11 +165,17 @@ class AreaReader:
         unit_y = self._drawn.tile_size.height
         unit_x = unit_y if self._drawn.orientation == "isometric" else self._drawn.tile_size.width
         x, y = round(thing.coordinates.x / unit_x), round(thing.coordinates.y / unit_y)
-        width, height = round(thing.size.width / unit_x), round(thing.size.height / unit_y)
+        box = _Box(x, y, round(thing.size.width / unit_x), round(thing.size.height / unit_y))
+        return box if self._lies(box, where) else None
+
+    def _lies(self, box: _Box | SpawnerTable, where: str) -> bool:
+        """Whether an area lies on the map."""
         across, down = int(self._drawn.map_size.width), int(self._drawn.map_size.height)
-        if width < 1 or height < 1 or x < 0 or y < 0 or x + width > across or y + height > down:
-            self._problems.append(
-                f"{where}: {width} x {height} tiles at {x}, {y} do not lie on a map of {across} x {down}"
-            )
-            return None
-        return _Box(x, y, width, height)
+        fits = box.x >= 0 and box.y >= 0 and box.x + box.width <= across and box.y + box.height <= down
+        if fits and box.width >= 1 and box.height >= 1:
+            return True
+        self._problems.append(
+            f"{where}: {box.width} x {box.height} tiles at {box.x}, {box.y} do not lie on a map of "
+            f"{across} x {down}"
+        )
+        return False

@@ -23,7 +23,7 @@ from protocol.charts import read_atlas
 from protocol.games import GAMES
 from protocol.reading import UnreadableError
 from protocol.tables import nearest, read
-from server.content.areas import AREAS, AreaReader
+from server.content.areas import AREAS, AreaReader, SpawnerTable
 from server.content.tiled import read_map
 from world import heading
 from world.content import (
@@ -75,6 +75,7 @@ class _RealmRow:
     atlas: dict[str, dict[str, object]]
     fights: bool = True
     thing: tuple[Fixture, ...] = ()
+    spawner: tuple[SpawnerTable, ...] = ()
 
 
 @attrs.frozen
@@ -186,7 +187,10 @@ class ChartReader:
             atlas=atlas,
             fixtures=(*chart.fixtures, *self._things(row, chart)),
             regions=areas.regions(),
-            spawners=areas.spawners(chart.blocked),
+            spawners=(
+                *areas.spawners(chart.blocked),
+                *areas.written(row.spawner if row is not None else (), self.table_name, chart.blocked),
+            ),
         )
 
     def _things(self, row: _RealmRow | None, chart: Chart) -> list[Fixture]:

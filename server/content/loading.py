@@ -37,6 +37,7 @@ from server.content.rows import (
     TileRow,
     weapon_of,
     wrong_with_fixture,
+    wrong_words,
 )
 from server.content.scripts import read_scripts
 from server.content.tables import DRAWN_BY_US, Tables
@@ -51,6 +52,7 @@ from world.content import (
     TileKind,
     Weapon,
 )
+from world.scripting import place_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +99,8 @@ class _Loader(Tables):
         self.also = also
 
     def load(self) -> Content:
+        if not self.check_foundations():
+            raise ContentError(self.problems)
         tiles = self._tiles()
         items = self._items()
         reader = MobileReader(self, items, self.also)
@@ -131,6 +135,8 @@ class _Loader(Tables):
         if welcome:
             self.one_of("start.toml", "welcome", welcome, [*errands])
         scripts = read_scripts(self.root, self.problems)
+        for key, run in scripts.used:
+            self.one_of(place_of(run), "used", key, [*items])
         if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(
@@ -234,7 +240,7 @@ class _Loader(Tables):
                 self.unread.add(key)
             if row.remedy is not None:
                 self._check_remedy(f"items.toml: {key}", row.remedy)
-            for what in wrong_with_fixture(row):
+            for what in (*wrong_words(row), *wrong_with_fixture(row)):
                 self.problem(f"items.toml: {key}", what)
             items[key] = ItemTemplate(
                 key=key,

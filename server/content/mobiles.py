@@ -20,6 +20,7 @@ from server.content.phrases import spelled
 from server.content.rows import (
     CREATURE,
     HITS,
+    HUES,
     PERSON,
     RANGES,
     SIZES,
@@ -112,6 +113,9 @@ class MobileReader:
                 tables.unread.add(path.stem)
             elif "kind" not in table:
                 tables.problem(where, 'kind: is missing: whose looks it has, for example kind = "villager"')
+                tables.unread.add(path.stem)
+            elif table["kind"] in (PERSON, CREATURE) and path.stem not in looks:
+                tables.problem(where, f"kind: {table['kind']!r} is drawn as nothing: take one that is")
                 tables.unread.add(path.stem)
             else:
                 self._mobile(where, path.stem, table, kinds, looks, usual, found)
@@ -225,7 +229,7 @@ class MobileReader:
         offers = offers_of(row.role, self._items, self._tables.unread, wrong)
         for what in wrong:
             self._tables.problem(where, what)
-        if offers.shop is not None:
+        if offers.shop is not None and not wrong:
             self._shops[where] = offers.shop
         return offers
 
@@ -263,6 +267,8 @@ class MobileReader:
         tables, items = self._tables, self._items
         taken: dict[int, str] = {}
         for wearing in worn:
+            if not 0 <= wearing.hue <= HUES:
+                tables.problem(where, f"{field}: hue: must be 0 to {HUES}, is {wearing.hue}")
             tables.one_of(where, field, wearing.item, list(items))
             template = items.get(wearing.item)
             if template is not None and wearing.item not in tables.unread:
@@ -310,6 +316,7 @@ class MobileReader:
             self._tables.problem(where, line)
         known = Known(
             items=self._items.keys(),
+            fixed=frozenset(key for key, item in self._items.items() if not item.movable),
             realms=charts.keys(),
             games=GAMES.keys(),
             skills=SKILLS,
@@ -317,7 +324,13 @@ class MobileReader:
             unknown=self._unknown,
             quests={key: [step.key for step in quest.steps] for key, quest in quests.items()},
         )
-        for being in self._open.values():
+        rehearsed = {path.stem for path in self._also}
+        for key, being in self._open.items():
+            lives = key in rehearsed or self._lives(key, charts)
+            if being.where.startswith(f"{PEOPLE}/") and not lives:
+                self._tables.problem(
+                    being.where, "place: stands nowhere: write [[place]] with realm, x and y below it"
+                )
             giver = being.row.role.questgiver
             for key in giver.quests if giver is not None else ():
                 for line in self._unknown("role.questgiver: quests", key, quests):
@@ -325,6 +338,15 @@ class MobileReader:
             roles = (*being.row.roles, *being.row.role.names())
             if being.talk is not None:
                 being.dialog.check(being.talk, attrs.evolve(known, roles=roles))
+
+    def _lives(self, key: str, charts: Mapping[str, Chart]) -> bool:
+        """Whether it has a place, of its own or on a map; those of a map that is wrong nobody knows."""
+        row, whole = self._open[key].row, not self._tables.unread
+        return (
+            bool(row.place)
+            or not whole
+            or any(resident.template == key for chart in charts.values() for resident in chart.residents)
+        )
 
     def _unknown(self, field: str, word: str, known: Collection[str]) -> Sequence[str]:
         return [] if word in self._tables.unread else unknown(field, word, known)

@@ -27,21 +27,25 @@ _AMOUNT: Final = re.compile(r"([0-9]{1,9})\s+(\S+)")
 
 
 def spelled(
-    text: str, items: Mapping[str, ItemTemplate], wrong: list[str], unread: Collection[str] = ()
+    text: str,
+    items: Mapping[str, ItemTemplate],
+    wrong: list[str],
+    unread: Collection[str] = (),
+    names: Collection[str] = NAMES,
 ) -> str:
-    """The text with the names and amounts of items in words; what is wrong with it goes to `wrong`. Keys of
-    `unread` are wrong elsewhere."""
+    """The text with the names and amounts of items in words, in which `names` stay in braces; what is wrong
+    with it goes to `wrong`. Keys of `unread` are wrong elsewhere."""
 
     def words(found: re.Match[str]) -> str:
         inside = found[1].strip()
-        if inside in NAMES:
+        if inside in names:
             return f"{{{inside}}}"
         amount = _AMOUNT.fullmatch(inside)
         key = amount[2] if amount is not None else inside
         template = items.get(key)
         if template is None:
             if key not in unread:
-                wrong.append(f"no {key!r} to be named in braces{nearest(key, [*NAMES, *items])}: {text!r}")
+                wrong.append(f"no {key!r} to be named in braces{nearest(key, [*names, *items])}: {text!r}")
             return ""
         return template.name if amount is None else template.many(int(amount[1]))
 

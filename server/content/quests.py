@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from protocol.tables import nearest, read
+from server.content.phrases import spelled
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
 from world.errands import END, REWARD, Kind, Quest, Reward, Step, Way
 from world.gathering import FARTHEST
@@ -30,6 +31,9 @@ MOST_GOLD: Final = 1_000_000
 MOST_EXPERIENCE: Final = 1_000_000
 MOST_SECONDS: Final = 30 * 86_400.0
 """Of one reward, one step to wait, and until a quest can be done anew."""
+
+LONGEST_NAME: Final = 40
+"""Characters of a quest's name, which stands in lists."""
 
 READS: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.GO: frozenset({"realm", "x", "y", "radius"}),
@@ -167,7 +171,9 @@ class _Reader:
     def quest(self, key: str, row: QuestRow, raw: Sequence[object]) -> Quest:
         self.where = f"{QUESTS}: {key}"
         self.resident("giver", row.giver)
-        self.text("text", row.text)
+        if len(row.name) > LONGEST_NAME or not row.name.isprintable() or not row.name.strip():
+            self.wrong(f"name: must be 1 to {LONGEST_NAME} characters, is {row.name!r}")
+        text = self.text("text", row.text)
         self.within("level", row.level, 1, 60)
         self.within("reward.gold", row.reward.gold, 0, MOST_GOLD)
         self.within("reward.experience", row.reward.experience, 0, MOST_EXPERIENCE)
@@ -188,9 +194,7 @@ class _Reader:
             row.reward.experience,
             tuple((goods.item, goods.amount) for goods in row.reward.items),
         )
-        return Quest(
-            key, row.name, row.text, row.giver, tuple(steps), reward, row.level, row.again, row.letter
-        )
+        return Quest(key, row.name, text, row.giver, tuple(steps), reward, row.level, row.again, row.letter)
 
     def step(self, row: StepRow, given: object) -> Step:
         begun = self.where
@@ -204,12 +208,17 @@ class _Reader:
             self.needs(kind, row)
         if row.key in (END, REWARD):
             self.wrong(f"key: no step may be called {row.key!r}")
-        if not row.text:
-            self.wrong("text: is empty")
-        self.text("done", row.done)
+        ways = tuple(
+            Way(self.text(f"ways: {at}: text", way.text), way.to) for at, way in enumerate(row.ways, 1)
+        )
+        changed = {
+            "kind": kind,
+            "text": self.text("text", row.text),
+            "done": self.text("done", row.done) if row.done else "",
+            "ways": tuple(ways),
+        }
         self.where = begun
-        fields = {**attrs.asdict(row, recurse=False), "kind": kind}
-        return Step(**fields)
+        return Step(**attrs.asdict(row, recurse=False) | changed)
 
     def needs(self, kind: Kind, row: StepRow) -> None:
         """What a step of that kind cannot do without, and whether somebody can do it."""
@@ -326,13 +335,20 @@ class _Reader:
 
     def within(self, field: str, value: float, least: float, most: float) -> None:
         if not least <= value <= most:
-            self.wrong(f"{field}: must be {least:g} to {most:g}, is {value:g}")
+            self.wrong(f"{field}: must be {_plain(least)} to {_plain(most)}, is {_plain(value)}")
 
-    def text(self, field: str, words: str) -> None:
-        try:
-            words.format(name="")
-        except (LookupError, ValueError, AttributeError):
-            self.wrong(f"{field}: of names in braces there is only {{name}}: {words!r}")
+    def text(self, field: str, words: str) -> str:
+        """The text with items in words, and with the player's name still in braces."""
+        wrong: list[str] = []
+        found = spelled(words, self.known.items, wrong, self.known.unread, names=("name",))
+        for what in wrong:
+            self.wrong(f"{field}: {what}")
+        return found
+
+
+def _plain(number: float) -> str:
+    """A number without an exponent: 1000000, and 0.5."""
+    return str(int(number)) if number == int(number) else f"{number:g}"
 
 
 def _closure(begun: set[str], leads: Mapping[str, Sequence[str]]) -> set[str]:

@@ -51,6 +51,15 @@ DIVIDES: Final = frozenset(
 )
 """Numbers of the rules by which something is divided, or that are not sensible below 1."""
 
+LONGEST_NAME: Final = 40
+"""Characters of what an item is called."""
+
+HEAVIEST: Final = 250
+"""Stones of one item: a byte in Ultima Online's and Endless Online's files of items."""
+
+HUES: Final = 3000
+"""Colours of clothes are numbers up to this: Ultima Online's file of hues has so many."""
+
 DROPS: Final = ("keep", "pack", "all")
 
 
@@ -320,6 +329,18 @@ def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
         boss=fights.boss,
         loot=row.loot,
     )
+
+
+def wrong_words(row: ItemRow) -> list[str]:
+    """Mistakes in what an item is called and weighs."""
+    found = [
+        f"{field}: must be 1 to {LONGEST_NAME} characters without braces, is {text!r}"
+        for field, text in (("name", row.name), ("plural", row.plural or row.name))
+        if len(text) > LONGEST_NAME or not text.strip() or not text.isprintable() or {"{", "}"} & set(text)
+    ]
+    if not 0 <= row.weight <= HEAVIEST:
+        found.append(f"weight: must be 0 to {HEAVIEST}, is {row.weight}")
+    return found
 
 
 def wrong_with_fixture(row: ItemRow) -> list[str]:

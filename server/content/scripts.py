@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import ast
 import builtins
+import pkgutil
+import re
+import sys
+import time
 from typing import TYPE_CHECKING, Final
 
 from protocol.reading import UnreadableError, read_text
+from protocol.tables import nearest
 from world.scripting import Hooks, collect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
+    from types import FrameType
+
+    from _typeshed import TraceFunction
 
 FOLDER: Final = "scripts"
 
@@ -24,6 +32,12 @@ SCRIPT_BYTES: Final = 256 << 10
 
 MAY_IMPORT: Final = ("world", "__future__")
 """Packages, and the module for annotations, that a script may import from."""
+
+LONGEST: Final = 1.0
+"""Seconds of the processor that a script may take to be read: it defines functions and has nothing to do
+yet. One that goes round in a ring would keep `check` and a reload waiting for ever."""
+
+_QUOTED: Final = re.compile(r"'(\w+)'")
 
 LEFT_OUT: Final = frozenset({"open", "input", "exec", "eval", "compile", "breakpoint", "exit", "quit"})
 """What Python has and a script has not."""
@@ -71,14 +85,44 @@ def _run(tree: ast.Module, name: str, hooks: Hooks, problems: list[str]) -> None
         exec(compile(tree, name, "exec", dont_inherit=True), space)
 
     try:
-        collect(run, hooks)
-    except Exception as error:
+        collect(lambda: _bounded(run), hooks)
+    except (Exception, SystemExit, GeneratorExit) as error:
         trace, line = error.__traceback__, 1
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == name:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        problems.append(f"{name}:{line}: {type(error).__name__}: {error}")
+        problems.append(f"{name}:{line}: {_told(error)}")
+
+
+def _told(error: BaseException) -> str:
+    """What went wrong, without the folder in which the program lies."""
+    text = str(error)
+    if isinstance(error, ImportError):
+        text = text.partition(" (")[0]
+        source = sys.modules.get(error.name or "")
+        wanted = _QUOTED.search(text)
+        if source is not None and wanted is not None:
+            inner = (module.name for module in pkgutil.iter_modules(getattr(source, "__path__", ())))
+            text += nearest(wanted[1], [*vars(source), *inner])
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _bounded(run: Callable[[], None]) -> None:
+    """Run it for `LONGEST`. Raises TimeoutError then, and whatever it raises."""
+    ends = time.thread_time() + LONGEST
+
+    def look(frame: FrameType, event: str, given: object) -> TraceFunction:
+        if time.thread_time() > ends:
+            raise TimeoutError(f"is not done after {LONGEST:g} s: does it go round in a ring?")
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
 
 
 def _builtins() -> Mapping[str, object]:

@@ -26,6 +26,20 @@ DRAWN_BY_US = tuple(name for name, game in GAMES.items() if game.draws_ground)
 template needs one in each of `GAMES`."""
 
 
+FOUNDATIONS = (
+    *("tiles.toml", "items.toml", "mobiles.toml"),
+    *("looks/tiles.toml", "looks/items.toml", "looks/mobiles.toml"),
+)
+
+
+def _is_table(path: Path) -> bool:
+    try:
+        read_toml(path)
+    except UnreadableError:
+        return False
+    return True
+
+
 class Tables:
     """The folder of the tables, and what was wrong in them so far."""
 
@@ -48,6 +62,18 @@ class Tables:
             here = path.relative_to(self.root) if path.is_relative_to(self.root) else path
             self.problem(here.as_posix(), str(error))
             return None
+
+    def check_foundations(self) -> bool:
+        """Whether the tables can be read to which all others refer. If not, every file that cannot be read is
+        a problem: the hundreds of lines about what then seems to be missing would hide it."""
+        foundations = {self.root / name for name in FOUNDATIONS}
+        others = {*self.root.glob("*.toml"), *self.root.glob("*/*.toml")}
+        broken = {path for path in foundations | others if not _is_table(path)}
+        if broken.isdisjoint(foundations):
+            return True
+        for path in sorted(broken):
+            self.table(path)
+        return False
 
     def rows(self, name: str, cls: type[T]) -> Iterator[tuple[str, T]]:
         """Each row of a table that is right, with its key; the keys of the others are `unread`."""
@@ -110,7 +136,7 @@ class Tables:
         left: Mapping[str, object],
     ) -> None:
         """Everything needs a look in each game, and every look something that it is of."""
-        for key in left.keys() - self.unread:
+        for key in sorted(left.keys() - self.unread):
             self.problem(f"looks/{name}", f"{key}: not in {name}{nearest(key, list(things))}")
         for key, thing in things.items():
             for game in DRAWN_BY_US if isinstance(thing, TileKind) else GAMES:

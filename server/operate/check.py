@@ -13,6 +13,7 @@ import attrs
 
 from protocol.background import WORLD
 from protocol.games import make_families
+from server.commands.staff import TABLE
 from server.content import loading as content
 from server.content.families import DATA
 from server.net.gateway import bind, bind_datagrams
@@ -103,6 +104,7 @@ def _content(data_dir: Path, games: Mapping[str, Game], report: Report) -> Conte
         return None
     report.unverified += found.unverified
     report.problems += make_families(found, games)[1]
+    report.problems += TABLE.hides(found.scripts)
     return found
 
 

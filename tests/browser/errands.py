@@ -46,7 +46,7 @@ def goes_to_edwin(visitor: Guest) -> None:
     toggles(visitor, "Map")
     canvas = visitor.page.locator("#small-map canvas")
     canvas.scroll_into_view_if_needed()
-    visitor.until("() => document.querySelector('#small-map canvas').width > 300")
+    visitor.until("() => document.querySelector('#small-map canvas').style.aspectRatio !== ''")
     x, y, width, height = visitor.ask(
         """() => {
             const [{ x, y }] = causeway.canvas.pointers;

@@ -148,3 +148,68 @@ POINT: Final = """id => {
     }
 }"""
 """Where in the window something can be clicked."""
+
+
+# What stands beside the map
+
+PANES: Final = (
+    "async words => {"
+    + LOAD
+    + """
+    const [counter, journal, dialogs, pack] = await Promise.all(
+        ["counter.js", "journal.js", "dialogs.js", "pack.js"].map(load));
+    const look = { figure: "loaf", colour: "#aa7733" };
+    const does = { closed() {}, opened() {}, changed() {}, go() {}, here: () => "confluence" };
+    const thing = { id: 5, name: words, look, amount: 4, kind: words, container: true, wearable: true };
+    const place = node => {
+        document.getElementById(node.id)?.remove();
+        document.getElementById("side").append(node);
+    };
+    const opened = service => {
+        const made = new counter.Counter(() => true, does);
+        place(made.node);
+        made.sheet({ gold: 60 });
+        made.belongings([thing, { ...thing, id: 6, amount: 1 }]);
+        made.show({ host: 1, name: words, ...service });
+        return made;
+    };
+    const ware = { item: words, name: words, look, price: 4, left: 3 };
+    const wares = [ware, { ...ware, item: "b", left: -1 }];
+    const shop = opened({ t: "shop", sells: wares, buys: [wares[0]] });
+    const [field] = shop.node.querySelectorAll("input");
+    field.value = "9"; // more than there are, and it says of what
+    field.dispatchEvent(new Event("input"));
+    shop._asked = performance.now();
+    shop.said(words);
+    const told = [shop.node.textContent];
+    [...shop.node.querySelectorAll("button")].find(it => it.textContent === "Sell something").click();
+    told.push(shop.node.textContent);
+    // It stays beside the bank, which no page shows.
+    shop.node.querySelector("h2").id = "shop-title";
+    shop.node.setAttribute("aria-labelledby", "shop-title");
+    shop.node.id = "shop";
+    told.push(opened({ t: "bank", gold: 12, things: [thing] }).node.textContent);
+    const tasks = new journal.Journal(() => true, does);
+    place(tasks.node);
+    const task = { key: words, name: words, line: words, realm: "confluence", x: 3, y: 4 };
+    tasks.journal({ quests: [task, { key: "b", name: words, line: words, open: false, times: 2 }] });
+    const asked = new dialogs.Dialogs(() => true);
+    place(asked.node);
+    const options = [{ number: 1, label: words, look, chosen: true }, { number: 2, label: words }];
+    const inputs = ["choice", "several", "number", "line"].map((kind, n) =>
+        ({ key: `${n}`, prompt: words, kind, least: 1, most: 99, start: kind === "line" ? words : "1",
+           ...(n < 2 ? { options } : {}) }));
+    const buttons = [{ number: 1, label: words }, { number: 0, label: words }];
+    asked.ask({ serial: 1, title: words, text: words, buttons: [], inputs: [] });
+    asked.ask({ serial: 2, title: words, text: words, buttons, inputs });
+    const owns = new pack.Pack(() => {});
+    document.getElementById("pack").replaceWith(owns.node);
+    owns.belongings([thing]);
+    owns.expect(3);
+    owns.content({ id: 3, name: words, things: [thing, { ...thing, id: 7 }] });
+    for (const { node } of [tasks, asked, owns]) told.push(node.textContent);
+    return told.map(text => text.split(words).length - 1);
+}"""
+)
+"""A shop, a bank, the journal, a question with everything that can be filled in, and an open chest, all with
+the same words for every name in them. Answers how often each of them has those."""

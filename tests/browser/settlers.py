@@ -70,9 +70,10 @@ class Settlers:
         newcomers.outfit(mobile, shirt_hue=dyes[0], pants_hue=dyes[1])
         return mobile
 
-    def settle(self, mobile: Mobile, x: int, y: int) -> None:
-        """There it stands, with all that it has by now."""
-        mobile.realm, mobile.x, mobile.y = self.realm, x, y
+    def settle(self, mobile: Mobile, x: int, y: int, realm: str = "") -> None:
+        """There it stands, with all that it has by now; in the realm in which people begin, or another."""
+        mobile.realm = self.world.realms[realm] if realm else self.realm
+        mobile.x, mobile.y = x, y
         items = [item_row(item) for item in newcomers.all_items(mobile)]
         row = character_row(mobile)
         assert self._database.create_character(row, items, MOST_CHARACTERS) == row
@@ -87,13 +88,16 @@ KEEPER, PATIENT = "Mirabel", "Ottokar"
 """The characters of an account that every test may use: one on the square with a bag in the pack, in which
 there are bandages; one before the healer."""
 
-KEEPERS: Final = "keepers"
+CUSTOMER, DELVER = "Rosamund", "Ulfric"
+"""Those of another account: one in the bank, with bread and a dagger; one before a chest, with its key."""
+
+KEEPERS, TOWNSFOLK = "keepers", "townsfolk"
 
 BANDAGES: Final = 5
 
 
 def keepers(state: Path) -> None:
-    """Those of `KEEPERS`, into the database of a server."""
+    """Those of `KEEPERS` and `TOWNSFOLK`, into the database of a server."""
     settlers = Settlers(state, random.Random(7))
     account = settlers.account(KEEPERS)
     keeper = settlers.dressed(account, KEEPER)
@@ -103,4 +107,10 @@ def keepers(state: Path) -> None:
     holding.put(pack, bag)
     settlers.settle(keeper, 51, 63)
     settlers.settle(settlers.dressed(account, PATIENT), 64, 43)
+    account = settlers.account(TOWNSFOLK)
+    settlers.settle(settlers.dressed(account, CUSTOMER, female=True), 47, 42)
+    delver = settlers.dressed(account, DELVER)
+    pack = next(item for item in delver.worn.values() if item.template.container)
+    holding.put(pack, holding.make(settlers.world, "iron_key"))
+    settlers.settle(delver, 7, 49, "undercroft")
     settlers.close()

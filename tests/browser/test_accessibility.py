@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.guests import ERRAND, PASSWORD, fresh_name
 from tests.browser.prey import PREY, comes
+from tests.browser.scripts import PANES
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -107,6 +108,21 @@ def test_axe_has_nothing_serious_to_say(
     page.locator("#dialog").get_by_role("button", name="Not now.").click()
     page.wait_for_selector("#dialog", state="hidden")
     found += _fight(visitor, host, touch=touch)
+    if touch:
+        page.tap("#panel-handle")
+    # All of it is to be seen at once.
+    page.set_viewport_size({"width": width, "height": 2600})
+    page.click("#open-map")
+    page.wait_for_selector("#small-map")
+    visitor.ask(PANES, list, "a word")
+    assert page.locator(".window:visible").count() == 5
+    # Axe does not judge colours before a picture, which can be seen through them.
+    page.evaluate("() => document.querySelectorAll('.window').forEach(it => it.style.background = '#11161d')")
+    found += faults(visitor, "what stands beside the map")
+    page.set_viewport_size({"width": width, "height": height})
+    if touch:
+        page.tap("#panel-handle")
+        found += faults(visitor, "an open chest")
     page.locator("#leave").click()
     page.wait_for_selector("#characters")
     found += faults(visitor, "the characters")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tests.browser.scripts import PANES
+
 if TYPE_CHECKING:
     from tests.browser.conftest import Door
     from tests.browser.guests import Company, Guest
@@ -103,6 +105,20 @@ def _nothing_came_of_it(visitor: Guest) -> None:
     assert made == 0
     assert visitor.ask("() => window.bad === undefined", bool)
     assert not any(url.endswith("/x") for url in visitor.requests)
+
+
+def test_names_of_wares_quests_notes_and_chests_are_text(guest: Door) -> None:
+    visitor = guest()
+    visitor.watches()
+    shop, sells, bank, journal, question, chest = visitor.ask(PANES, list, BAD)
+    # The title, both wares and which of them there are too few of, and the answer.
+    assert (shop, sells) == (5, 4)
+    assert (bank, journal) == (4, 3)
+    assert question == 1 + 1 + 4 + 2 * 2 + 2, "title, text, prompts, options and buttons"
+    assert chest == 4
+    field = visitor.page.locator("#dialog-form input").last
+    assert field.input_value() == BAD
+    _nothing_came_of_it(visitor)
 
 
 def test_what_people_say_is_text(guest: Door, company: Company) -> None:

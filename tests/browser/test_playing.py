@@ -476,7 +476,7 @@ def is_empty(visitor: Guest, name: str) -> None:
     assert page.inner_text(".brand") == name
     assert page.locator(".bad").count() == 0
     page.wait_for_selector("#map-note:visible")
-    assert page.inner_text("#map-note-title") == "Nobody is here yet"
+    assert page.inner_text("#map-note-title") == "Nobody plays here yet"
     visitor.until("() => document.getElementById('link-state').textContent === 'Live'")
     counts = page.locator("#counts li")
     assert [row.replace("\n", " ")[-1] for row in counts.all_inner_texts()] == ["0"] * counts.count()

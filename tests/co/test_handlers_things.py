@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from protocol.co.packets import (
+    ActionType,
     Attribute,
     ItemAction,
     ItemActionType,
@@ -20,9 +22,10 @@ from protocol.co.packets import (
 from protocol.co.packets import Player as Figure
 from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
-from tests.kit.co_desk import START, WALL, Desk, Player, place_of
+from tests.kit.co_desk import START, WALL, Desk, Player, place_of, small_content
 from world import hands, holding
 from world.item import Item, Layer
+from world.reach import Refusal
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -363,3 +366,30 @@ async def test_actions_that_nobody_knows(number: int) -> None:
     await alric.says(ItemAction(1, 2, number, 3))
     assert alric.lines() == [Wish.UNKNOWN.value]
     assert alric.line.ending is None
+
+
+async def test_a_click_to_mine_breaks_ore_out_of_the_rock_near() -> None:
+    """1010 action 99 (facts/co.md): nothing but that it mines."""
+    content = small_content()
+    mining, fishing = content.harvests["mining"], content.harvests["fishing"]
+    harvests = {
+        "fishing": attrs.evolve(fishing, tiles=("grass",)),
+        "mining": attrs.evolve(mining, tiles=("wall",), reach=4),
+    }
+    desk = Desk(attrs.evolve(content, harvests=harvests))
+    alric = await desk.enter("Alric")
+    pack = alric.mobile.backpack
+    assert pack is not None
+    holding.put(pack, holding.make(desk.world, "fishing_rod"))
+    await alric.acts(ActionType.MINE)
+    assert alric.lines() == ["For that you need: pickaxe."], "it does not fish instead"
+    holding.put(pack, holding.make(desk.world, "pickaxe"))
+    desk.world.register(pack)
+    await alric.acts(ActionType.MINE)
+    assert alric.lines() == ["You begin to mine."]
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], START[0], START[1] + 20)
+    alric.mobile.labour = None
+    await desk.settle()
+    alric.lines()
+    await alric.acts(ActionType.MINE)
+    assert alric.lines() == [Refusal.NOTHING_THERE.value]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.content.loading import ContentError, load
 from tests.kit.datadir import edit, neighbours, reached, standable
+from world.content import Spawner
+from world.errands import Kind
 from world.item import Layer
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from world.content import Chart, Content
 
 
@@ -174,11 +175,70 @@ def test_mistakes_in_the_map_are_reported(broken: Path) -> None:
         assert expected in text
 
 
+def test_a_table_to_which_all_refer_is_mended_first(broken: Path) -> None:
+    """A quotation mark in items.toml is one line, and not one for each thing that is named anywhere."""
+    edit(broken / "items.toml", 'name = "bread loaf"', 'name = "bread loaf')
+    edit(broken / "quests.toml", "[bread_for_edwin]", "[bread_for_edwin")
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert [line.partition(" (")[0] for line in caught.value.problems] == [
+        "items.toml: Unclosed inline table",
+        "quests.toml: Expected ']' at the end of a table declaration",
+    ]
+
+
+def test_creatures_of_the_realms_table(broken: Path) -> None:
+    table = broken / "realms" / "undercroft.toml"
+    drawn = load(broken).charts["undercroft"].spawners
+    area = '[[spawner]]\nx = 5\ny = 46\nwidth = 4\nheight = 4\nkinds = "rat 3, bat"\ncount = 2\n'
+    table.write_text(table.read_text(encoding="utf-8") + area, encoding="utf-8")
+    found = load(broken).charts["undercroft"].spawners
+    assert found == (*drawn, Spawner(5, 46, 4, 4, (("rat", 3), ("bat", 1)), 2, 30.0, 90.0))
+    edit(table, "width = 4", "width = 400")
+    edit(table, "rat 3", "ratt 3")
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert [*caught.value.problems] == [
+        "realms/undercroft.toml: spawner 1: 400 x 4 tiles at 5, 46 do not lie on a map of 60 x 60"
+    ]
+    edit(table, "width = 400", "width = 4")
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert [*caught.value.problems] == [
+        "realms/undercroft.toml: spawner 1: kinds: no 'ratt', did you mean 'rat'?"
+    ]
+
+
+def written_in(page: str, title: str) -> str:
+    """The indented lines of a chapter of docs/content.md."""
+    chapter = page.split(f"## {title}\n")[1].split("\n## ")[0]
+    return "\n".join(line[4:] for line in chapter.splitlines() if line.startswith("    ") or not line)
+
+
+def test_the_quest_and_the_creatures_of_the_page_are_right(broken: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "content.md").read_text(encoding="utf-8")
+    berta = page.split("```toml\n")[1].split("```")[0]
+    (broken / "people" / "berta.toml").write_text(berta, encoding="utf-8")
+    for name, title in (("quests", "Quests"), ("realms/confluence", "Creatures")):
+        path = broken / f"{name}.toml"
+        path.write_text(path.read_text(encoding="utf-8") + written_in(page, title), encoding="utf-8")
+    content = load(broken)
+    assert {step.kind for step in content.quests["helping_berta"].steps} == set(Kind)
+    assert content.charts["confluence"].spawners[-1].kinds == (("rat", 3), ("giant_rat", 1))
+    nowhere = berta.partition("[[place]]")[0]
+    (broken / "people" / "dora.toml").write_text(nowhere, encoding="utf-8")
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert [*caught.value.problems] == [
+        "people/dora.toml: place: stands nowhere: write [[place]] with realm, x and y below it"
+    ]
+
+
 def test_a_damaged_file_is_a_problem_and_not_a_crash(broken: Path) -> None:
-    (broken / "mobiles.toml").write_text("[player\n", encoding="utf-8")
+    (broken / "rules.toml").write_text("[player\n", encoding="utf-8")
     (broken / "realms" / "confluence.tmj").write_text("{}", encoding="utf-8")
     (broken / "looks" / "people.toml").unlink()
     with pytest.raises(ContentError) as caught:
         load(broken)
     starts = {problem.split(": ")[0] for problem in caught.value.problems}
-    assert {"mobiles.toml", "realms/confluence.tmj", "looks/people.toml"} <= starts
+    assert {"rules.toml", "realms/confluence.tmj", "looks/people.toml"} <= starts

@@ -91,6 +91,11 @@ def huge(path: Path) -> None:
         (write("[a]\nb = " + "7" * 4000), "a: a whole number of more than 64 bits"),
         (write("[a]\nb = 0x" + "7" * 5000), "a: a whole number of more than 64 bits"),
         (write("[a]\nb = nan"), "a: is no finite number"),
+        (
+            write('a = "b\n'),
+            "Illegal character '\\n' (at line 1, column 7): "
+            "a quotation mark is missing at the end of the line",
+        ),
         (write("[a]\nb = ["), "Invalid value (at end of document)"),
         (latin, "is not UTF-8 text (byte 0)"),
         (fifo, "is no regular file"),

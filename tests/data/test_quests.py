@@ -89,7 +89,7 @@ def test_a_newcomer_walks_to_it_and_has_goods_that_somebody_buys(content: Conten
             "x = 500",
             "names_of_the_dead: go: nobody can stand within 5 tiles of 500, 20 in confluence",
         ),
-        ("seconds = 20.0", "seconds = 0.0", "names_of_the_dead: read: seconds: must be 1 to 2.592e+06, is 0"),
+        ("seconds = 20.0", "seconds = 0.0", "names_of_the_dead: read: seconds: must be 1 to 2592000, is 0"),
         (
             'letter = "letter"',
             'letter = "bread"',
@@ -100,7 +100,24 @@ def test_a_newcomer_walks_to_it_and_has_goods_that_somebody_buys(content: Conten
             "",
             "letter_from_elsewhere: a letter needs a step with words",
         ),
-        ("{name}! Edwin", "{nam}! Edwin", "bread_for_edwin: text: of names in braces there is only {name}: "),
+        (
+            "{name}! Edwin",
+            "{nam}! Edwin",
+            "bread_for_edwin: text: no 'nam' to be named in braces, did you mean",
+        ),
+        ("{name}! Edwin", "{name:>9}! Edwin", "bread_for_edwin: text: no 'name:>9' to be named in braces"),
+        ("Take five", "Take {five}", "bread_for_edwin: bring: text: no 'five' to be named in braces"),
+        (
+            "Worn off, by",
+            "Worn off,\\u202e by",
+            "names_of_the_dead: tell: ways: 1: text: has characters that",
+        ),
+        (
+            'name = "Bread for Edwin"',
+            'name = " "',
+            "bread_for_edwin: name: must be 1 to 40 characters, is ' '",
+        ),
+        ("gold = 25", "gold = 1000001", "bread_for_edwin: reward.gold: must be 0 to 1000000, is 1000001"),
     ],
 )
 def test_mistakes_in_quests_are_named(broken: Path, old: str, new: str, problem: str) -> None:

@@ -100,9 +100,9 @@ def test_an_end_that_many_are_sent_is_deflated_once_and_fits_any_stream(
     before = zlib.compressobj
     made: list[int] = []
 
-    def counted(*args: int) -> zlib._Compress:
-        made.append(args[2])
-        return before(*args)
+    def counted(level: int, method: int, bits: int, memory: int) -> zlib._Compress:
+        made.append(bits)
+        return before(level, method, bits, memory)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(zlib, "compressobj", counted)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from server.store.check import check_database
-from server.store.rows import ITEM_COLUMNS, character_of, marks_of, select_characters, skills_of
+from server.store.rows import ITEM_COLUMNS, character_of, marks_of, quests_of, select_characters, skills_of
 from server.store.tables import item
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
@@ -134,7 +134,12 @@ def durable_faults(database: Database, world: World) -> list[str]:
     """Memory and database agree. For a moment at which everything is on disk."""
     with database.read() as connection:
         characters = {
-            row.serial: character_of(row, skills_of(connection, row.serial), marks_of(connection, row.serial))
+            row.serial: character_of(
+                row,
+                skills_of(connection, row.serial),
+                quests_of(connection, row.serial),
+                marks_of(connection, row.serial),
+            )
             for row in connection.execute(select_characters())
         }
         items = {row.serial: ItemRow._make(row) for row in connection.execute(select(*ITEM_COLUMNS))}

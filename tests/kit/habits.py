@@ -248,6 +248,34 @@ async def _trades(actor: Actor, dice: random.Random) -> str:
     return f"orders {line}"
 
 
+SERVICES: Final = (
+    ("talk Mabel", "answer 1", "talk Mabel"),
+    ("talk Mabel", "answer 1", "giveup Alms"),
+    ("talk Greta", "answer 2", "answer 1"),
+    ("say a bed", "answer 1"),
+    ("say train me", "answer 1", "answer 1"),
+    ("gather",),
+    ("take candle",),
+    ("pin Wanted: ten hides", "unpin 1"),
+    ("pin Lost: a shoe",),
+    ("deposit 20", "withdraw 10"),
+    ("deposit bandage 2", "withdraw bandage 1"),
+    ("buy apple 3",),
+    ("sell bandage 1",),
+)
+"""What one says to those who work where newcomers come in, or does there (`tests.kit.site`): an innkeeper who
+teaches and has an errand, a baker, a banker, a chest, a board."""
+
+
+async def _is_served(actor: Actor, dice: random.Random) -> str:
+    """As one wishes, line by line."""
+    wishes = dice.choice(SERVICES)
+    for line in wishes:
+        words = line.removeprefix("say ")
+        await (actor.say(words) if words != line else actor.orders(line))
+    return f"orders {', '.join(wishes)}"
+
+
 async def _lifts(actor: Actor, dice: random.Random) -> str:
     """And keeps it in the hand: the next verb is refused, or whatever ends it puts it back."""
     some = _some(actor, dice)
@@ -321,6 +349,7 @@ _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (1.5, ("orders", _comes_back)),
     (2, ("orders", _banks)),
     (1.5, ("orders", _trades)),
+    (4, ("orders", _is_served)),
     (1, ("lift", _lifts)),
     (5, ("put_on", _puts_on)),
     (4, ("take_off", _takes_off)),
@@ -329,3 +358,6 @@ _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (0.5, ("leaves", _vanishes)),
 )
 HABITS: Final = ([habit for _, habit in _WEIGHTED], [weight for weight, _ in _WEIGHTED])
+
+BUSINESS: Final = ([("orders", _is_served)], [1])
+"""Of those who do nothing but use services."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import struct
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from protocol.l2.packets.talk import ChatType
+from protocol.l2.session import Side
 from tests.kit.wish import Wishes
 
 if TYPE_CHECKING:
+    from protocol.l2.session import L2Session
     from tests.kit.l2_client import L2Client
     from world.dialogs import Dialog
     from world.item import Item
@@ -56,7 +58,13 @@ class L2Wishes(Wishes):
         return html is not None and label in html.text
 
     def lift(self, item: Item) -> bytes:
-        return self._clicked(item)
+        """Off the ground; out of a chest by its list, which a link of its page opens."""
+        if item.parent is None:
+            return self._clicked(item)
+        listing = cast("L2Session", self.session).listing
+        is_open = listing is not None and listing.side is Side.TAKE_OUT
+        pressed = b"" if is_open else self.press("Take something.")
+        return pressed + self.client.raw_bytes(struct.pack("<Biii", 0x32, 1, item.serial, item.amount))
 
     def drop(self, item: Item) -> bytes:
         return self.client.drop_bytes(item.serial, item.amount)

@@ -20,7 +20,6 @@ import logging
 import random
 import traceback
 from collections import Counter, deque
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -32,21 +31,18 @@ from server.net.connection import Connection
 from tests.kit import audits, beliefs, sight
 from tests.kit.actor import Actor, CannotEnter
 from tests.kit.actors import ACTORS, make_actor
+from tests.kit.counting import counting
 from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
-from world import corpses, decay, fixtures, hands, locks, shops
-from world.containers import within
-from world.wording import GOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
     from protocol.session import Session
     from server.boot.app import App
-    from world.item import Item
-    from world.mobile import Mobile
+    from world.thing import Surroundings
     from world.world import World
 
 NAMES: Final = (
@@ -137,6 +133,8 @@ class Simulation:
         """How often a client's whole belief was held against the world."""
         self.entered = 0
         self.verbs: Counter[str] = Counter()
+        self.done: Counter[str] = Counter()
+        """How often things came into being or ceased to exist, by the words of `tests.kit.counting`."""
         self._trace: deque[str] = deque(maxlen=LAST_ACTIONS)
         self._all = hashlib.sha256()
         """Of all that was done and all that clients received."""
@@ -339,63 +337,9 @@ class Simulation:
                     self.broken(fault)
                 return
 
-    @contextmanager
-    def counting(self) -> Iterator[None]:
-        """Note what is used up, decays, is left by creatures or fills a chest: nothing else begins or ceases
-        to exist on an evening."""
-        destroy, leave, vanish, trade = hands.destroy, corpses._loot, decay._vanish, shops._tell
-        settle, fill = fixtures.settle, locks.fill
-
-        def note(item: Item, amount: int) -> None:
-            self.site.database.changed.append((item.world.tick, item.template.key, amount))
-
-        def destroyed(actor: Mobile, item: Item, amount: int) -> None:
-            destroy(actor, item, amount)
-            note(item, -amount)
-
-        def left(dead: Mobile) -> list[Item]:
-            loot = leave(dead)
-            for item in loot:
-                note(item, item.amount)
-            return loot
-
-        def vanished(item: Item) -> None:
-            lay = item.realm is not None
-            vanish(item)
-            if lay:
-                for thing in (item, *within(item)):
-                    note(thing, -thing.amount)
-
-        def traded(
-            actor: Mobile, merchant: Mobile, bought: Mapping[str, int], sold: Mapping[str, int], paid: int
-        ) -> None:
-            trade(actor, merchant, bought, sold, paid)
-            comes = {**bought, **{key: -amount for key, amount in sold.items()}, GOLD: -paid}
-            self.site.database.changed.extend((actor.world.tick, *one) for one in comes.items())
-
-        def settled(world: World) -> int:
-            before = {serial for serial, item in world.items.items() if fixtures.is_fixture(item.template)}
-            number = settle(world)
-            for serial, item in world.items.items():
-                if fixtures.is_fixture(item.template) and serial not in before:
-                    note(item, item.amount)
-            return number
-
-        def filled(container: Item) -> None:
-            before = set(container.contents)
-            fill(container)
-            for serial in container.contents.keys() - before:
-                note(container.contents[serial], container.contents[serial].amount)
-
-        hands.destroy, corpses._loot, decay._vanish = destroyed, left, vanished
-        fixtures.settle, locks.fill = settled, filled
-        shops._tell = traded
-        try:
-            yield
-        finally:
-            hands.destroy, corpses._loot, decay._vanish = destroy, leave, vanish
-            fixtures.settle, locks.fill = settle, fill
-            shops._tell = trade
+    def noted(self, world: Surroundings, kind: str, amount: int) -> None:
+        """So many more of a kind there may be from this turn on, or fewer."""
+        self.site.database.changed.append((world.tick, kind, amount))
 
     def look_at_database(self, world: World) -> None:
         for fault in audits.stored_faults(self.site.database, world):
@@ -443,8 +387,19 @@ def simulate(seed: int, plan: Plan | None = None) -> Simulation:
     scheduler._ALLOW_DETERMINISTIC_SCHEDULING = True  # type: ignore[misc] # Trio's own tests set it, too
     scheduler._r.seed(seed)
     try:
-        with evening.counting():
+        with counting(evening.noted, evening.broken) as evening.done:
             trio.run(evening.run, clock=MockClock(autojump_threshold=0))
     finally:
         scheduler._ALLOW_DETERMINISTIC_SCHEDULING = before  # type: ignore[misc]
     return evening
+
+
+def found_by(plan: Plan, *, first: int = 0) -> tuple[int, str]:
+    """The first seed that finds something, and its report. `first`: where it takes the others too long.
+    Raises AssertionError if five find nothing."""
+    for seed in range(first, first + 5):
+        try:
+            simulate(seed, plan)
+        except Broken as broken:
+            return seed, str(broken)
+    raise AssertionError("nobody noticed")

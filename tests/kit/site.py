@@ -30,7 +30,10 @@ from tests.kit.in_memory import Private, shipped_content
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
 from tests.kit.town import CONFIG, PORTS, listening
-from world.content import Loot, Resident
+from world.content import Chest, Fixture, Loot, Resident
+from world.errands import Kind, Quest, Reward, Step
+from world.harvests import Harvest
+from world.offers import Lesson, Offers
 from world.snapshot import CharacterRow
 
 if TYPE_CHECKING:
@@ -56,6 +59,25 @@ WILD: Final = (*(("rat", dx, dy) for dx in (-3, 0, 3) for dy in (-3, 3)), ("wolf
 """Kinds of creatures around the place where newcomers come in, and how far from it."""
 LEFT: Final = (Loot("gold", 1, 5), Loot("bread", 1, 2, 0.5), Loot("dagger", 1, 1, 0.2))
 """What rats leave here."""
+
+
+HOST: Final = "innkeeper"
+ALMS: Final = Quest(
+    "alms",
+    "Alms",
+    "Two apples for the poor, {name}?",
+    HOST,
+    (Step("bring", Kind.BRING, "Bring two apples", whom=HOST, item="apple", amount=2),),
+    Reward(gold=5, experience=1, items=(("apple", 3),)),
+    again=0.5,
+    letter="letter",
+)
+"""An errand that can be done again and again."""
+KINDLING: Final = Harvest(
+    "kindling", "pick up wood", "dagger", ("cobble", "flagstone"), "log", "woodcutting", seconds=0.3, store=3
+)
+"""What lies about for everybody with a dagger."""
+CANDLES: Final = Chest((Loot("candle", 2, 4),), seconds=8.0, lock="iron_key")
 
 
 class Ledger(Private):
@@ -358,20 +380,38 @@ def _settings() -> Settings:
 
 @functools.cache
 def _content() -> Content:
-    """What is shipped; newcomers have a bag, so that something can be in something; and where they come in
-    there is something to hunt, and something that hunts them."""
+    """What is shipped; newcomers have a bag, so that something can be in something, and a key; and where they
+    come in there is something to hunt, something that hunts them, and every service there is."""
     shipped = shipped_content()
     player = shipped.mobiles["player"]
-    player = attrs.evolve(player, carried=(*player.carried, ("bag", 1)))
+    player = attrs.evolve(player, carried=(*player.carried, ("bag", 1), (CANDLES.lock, 1)))
     rat = shipped.mobiles["rat"]
     assert rat.fights is not None
     rat = attrs.evolve(rat, fights=attrs.evolve(rat.fights, loot=LEFT))
     chart = shipped.charts[shipped.start_realm]
     x, y = chart.spawns[0]
     wild = [Resident(kind, x + dx, y + dy, wander=5, respawn=5) for kind, dx, dy in WILD]
-    wild += [Resident("banker", x + 2, y - 2), Resident("greta", x - 2, y + 2)]
-    charts = {**shipped.charts, shipped.start_realm: attrs.evolve(chart, residents=(*chart.residents, *wild))}
-    return attrs.evolve(shipped, mobiles={**shipped.mobiles, "player": player, "rat": rat}, charts=charts)
+    wild += [
+        Resident("banker", x + 2, y - 2),
+        Resident("greta", x - 2, y + 2),
+        Resident(HOST, x + 2, y + 2),
+    ]
+    stands = [Fixture("iron_chest", x + 1, y + 1), Fixture("notice_board", x - 1, y)]
+    host = attrs.evolve(
+        shipped.mobiles[HOST],
+        roles=("innkeeper", "trainer", "questgiver"),
+        offers=Offers(bed=2, home=True, lessons=(Lesson("mining", 300, 1),)),
+    )
+    chest = attrs.evolve(shipped.items["iron_chest"], chest=CANDLES)
+    there = attrs.evolve(chart, residents=(*chart.residents, *wild), fixtures=(*chart.fixtures, *stands))
+    return attrs.evolve(
+        shipped,
+        mobiles={**shipped.mobiles, "player": player, "rat": rat, HOST: host},
+        items={**shipped.items, "iron_chest": chest},
+        charts={**shipped.charts, shipped.start_realm: there},
+        quests={**shipped.quests, ALMS.key: ALMS},
+        harvests={**shipped.harvests, KINDLING.key: KINDLING},
+    )
 
 
 _FAMILIES: dict[str, Family] = {}

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
-READY_SECONDS: Final = 60.0
+READY_SECONDS: Final = 120.0
 """Within so many the template has imported everything, even on a busy machine."""
 
 
@@ -114,7 +114,11 @@ class Template:
             self._socket.sendall(json.dumps(order).encode() + b"\n")
             deadline = time.monotonic() + READY_SECONDS
             while not self._started:
-                assert time.monotonic() < deadline, "the template does not answer"
+                if time.monotonic() > deadline:
+                    # Its answer would be taken for that to the next order.
+                    self._process.kill()
+                    template.cache_clear()
+                    raise AssertionError("the template does not answer")
                 self._hear(1.0)
             return Child(self, self._started.pop())
 

@@ -138,6 +138,7 @@ def _item(item: Item, looks: WebLooks) -> Thing:
         "amount": item.amount,
         **({"container": True} if item.template.container else {}),
         **({"corpse": True} if item.remains is not None else {}),
+        **({"fixed": True} if not item.template.movable else {}),
     }
 
 

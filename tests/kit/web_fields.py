@@ -42,6 +42,7 @@ class Shown:
     container: bool
     fights: bool
     corpse: bool
+    fixed: bool
     poisoned: bool
 
 

@@ -200,6 +200,7 @@ class Screen:
             container=fields.flag("container", False),
             fights=fields.flag("fights", False),
             corpse=fields.flag("corpse", False),
+            fixed=fields.flag("fixed", False),
             poisoned=fields.flag("poisoned", False),
         )
         self.enemies.pop(shown.id, None)

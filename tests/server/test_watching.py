@@ -6,7 +6,9 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
 import trio
+import trio.testing
 import watchfiles.main
 
 from server.commands.machinery import CommandError
@@ -20,8 +22,6 @@ from tests.kit.town import Town
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    import pytest
 
 PATIENCE = 60
 """Seconds: it takes one or two on a machine with nothing else to do."""
@@ -85,3 +85,20 @@ async def test_a_saved_file_changes_the_running_world_and_a_mistake_in_it_does_n
         said = await saves.until("Expected newline or end of document")
         assert said.startswith("nothing was changed:\npeople/greta.toml: ")
         assert "Good morning" in str(greta.template)
+
+
+async def test_a_fault_of_the_servers_own_while_it_reads_costs_the_reload(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
+) -> None:
+    town = Town(nursery, parse("[listen.uo]"), games=["uo"])
+    await town.open()
+
+    def broken(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("server.content.renewing.read", broken)
+    with pytest.raises(CommandError, match="nothing was changed: MemoryError; the log says where"):
+        await town.app.reload_content()
+    # The next one is not kept waiting by it.
+    monkeypatch.undo()
+    assert (await town.app.reload_content())[0] == "the content was read again"

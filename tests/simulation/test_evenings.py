@@ -4,7 +4,7 @@ mistaken."""
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -12,6 +12,10 @@ from tests.kit.simulation import Plan, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+SERVICES: Final = ("buy", "sell", "bank", "pay", "deal", "gather", "begin", "reward", "pin")
+"""Words of `tests.kit.counting`."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -32,6 +36,7 @@ def play(seed: int, request: pytest.FixtureRequest, minutes: float) -> None:
     assert evening.verbs["take"] > 5
     assert evening.verbs["drop"] > 5
     assert evening.commits > evening.plan.seconds / 10
+    assert sum(evening.done[what] for what in SERVICES) > evening.plan.seconds / 20
 
 
 def test_an_evening(seed: int, request: pytest.FixtureRequest) -> None:

@@ -12,6 +12,7 @@ from protocol.uo.packets import number_of_frame
 from tests.kit.uo_stage import Scene, heard, lines, numbers, taken, uo_content
 from world import holding
 from world.content import ItemTemplate, Remedy
+from world.harvests import Harvest
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -81,3 +82,34 @@ def test_a_light_that_burns_has_a_picture_of_its_own() -> None:
     item.lit = plain.lit = True
     assert figures.art(item) == 0x0A0F
     assert figures.art(plain) == scene.view.figures.looks.items["dagger"].item
+
+
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [("pickaxe", Refusal.NOTHING_THERE.value), ("dagger", "no"), (None, Refusal.GONE.value)],
+)
+def test_the_macro_for_a_tool_uses_the_tool(tool: str | None, words: str) -> None:
+    """`BF 00 0B 00 30 tool:u32 resource:u16` (ServUO: PacketHandlers, TargetByResourceMacro)."""
+    content = uo_content()
+    pickaxe = ItemTemplate("pickaxe", "pickaxe", look={"uo": {"item": 0x0E86}})
+    ore = Harvest("mining", "mine", "pickaxe", ("no_such_rock",), "dagger", "mining")
+    content = attrs.evolve(content, items={**content.items, "pickaxe": pickaxe}, harvests={"mining": ore})
+    scene = Scene(content)
+    alric = scene.person()
+    session = scene.session(alric)
+    serial = NOBODY
+    if tool is not None:
+        item = holding.make(scene.world, tool)
+        holding.put(alric.backpack or item, item)
+        scene.world.register(item)
+        serial = item.serial
+    frame = b"\xbf\x00\x0b\x00\x30" + serial.to_bytes(4, "big") + b"\x00\x00"
+    entry = TABLE.entry(number_of_frame(frame))
+    assert entry is not None
+    assert entry.handler(session, entry.decode(frame)) is None
+    told = heard(scene) + lines(taken(session))
+    if tool == "dagger":
+        assert not told, "it is put on, as by a double click"
+        assert item.parent is alric
+    else:
+        assert words in told

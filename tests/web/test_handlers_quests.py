@@ -8,7 +8,7 @@ from tests.kit.players import UoPlayer
 from tests.kit.web_scene import anna_and, settled
 from world import granting, quests
 from world.errands import State
-from world.journals import state
+from world.journals import progress_of, state, step_of
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 ERRAND = "bread_for_edwin"
+
+AGAIN = "rats_in_the_field"
 
 OWNED = 3
 """Loaves in the pack of a newcomer."""
@@ -70,3 +72,34 @@ async def test_a_quest_from_its_mark_to_its_end(town: Town, autojump_clock: Mock
     assert state(mobile, ERRAND) is State.DONE
     assert (panes.tasks[ERRAND].open, panes.tasks[ERRAND].times) == (False, 1)
     assert "Bread for Edwin: done. You receive 25 gold coins." in anna.screen.notices()
+
+
+async def test_a_mark_comes_back_when_there_is_something_to_do_again(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna = await anna_and(town, UoPlayer(town))
+    panes, mobile, world = anna.screen.panes, town.mobile("Anna"), town.app.world
+    known = world.content.quests[AGAIN]
+    assert known.again is not None
+    giver = next(it for it in world.mobiles.values() if it.template.key == known.giver)
+    realm = giver.realm
+    assert realm is not None
+    mobile.level = known.level
+    world.warp(mobile, realm, *next(realm.free_near(giver.x, giver.y + 1)))
+    await settled(town, anna)
+    assert panes.marks[giver.serial] == "offers"
+    # Edwin has nothing else for her, and nearly all of the hour is over.
+    for key in (ERRAND, known.key):
+        quests.begin(mobile, key)
+        while step_of(mobile, key):
+            quests.finish_step(mobile, key)
+    rested = progress_of(mobile, known.key)
+    assert rested is not None
+    rested.finished_at -= known.again - 10
+    quests.resume(mobile)
+    await settled(town, anna)
+    await anna.sends(b"", wait=5)
+    assert panes.marks[giver.serial] == ""
+    await anna.sends(b"", wait=10)
+    assert panes.marks[giver.serial] == "offers"
+    assert anna.screen.notices()[-1] == f"{known.name} can be done again. Ask {giver.name}."

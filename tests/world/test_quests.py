@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import attrs
 import pytest
 
 from tests.kit.errands import BREAD, LETTER, RATS, WALK, WORDS, a_world, carries, changes, settled, somebody
 from tests.kit.worlds import goes_on
 from world import dialogs, hands, holding, journals, letters, life, quests, residents, safes, using
 from world.containers import MOST_IN_CONTAINER
-from world.errands import REWARD, Change, State
-from world.events import Asked, JournalOpened, QuestChanged
+from world.errands import REWARD, Change, Kind, State
+from world.events import Asked, JournalOpened, QuestChanged, QuestsRenewed
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
+from world.renewal import prepare, renew
 from world.space import Sight
+
+if TYPE_CHECKING:
+    from world.errands import Quest, Step
+    from world.world import World
 
 
 def press(mobile: Mobile, button: int, **given: str) -> None:
@@ -67,6 +75,35 @@ def test_it_is_done_again_after_a_while() -> None:
     carries(alric, "bread", 3)
     residents.talk_to(alric, miller)
     assert journals.progress_of(alric, "bread").times == 2  # type: ignore[union-attr] # it has one
+
+
+def test_who_waited_is_told_when_it_can_be_done_again() -> None:
+    often, seldom = attrs.evolve(BREAD, again=90.0), attrs.evolve(WALK, again=200.0, giver="nobody")
+    world = a_world(often, seldom, attrs.evolve(RATS, level=9, again=100.0))
+    world.epoch = 1.7e9
+    alric, miller = somebody(world), settled(world, "miller")
+    alric.level = 9
+    for key in ("walk", "rats", "bread"):
+        quests.begin(alric, key)
+        while journals.step_of(alric, key):
+            quests.finish_step(alric, key)
+    alric.level = 1
+    assert journals.offered_by(alric, miller) == []
+
+    def told(seconds: float) -> list[str | None]:
+        world.events.clear()
+        goes_on(world, seconds)
+        return [one.words(own=True) for one in world.events if isinstance(one, QuestsRenewed)]
+
+    assert told(89.9) == []
+    assert told(1.2) == ["Bread can be done again. Ask Matt."]
+    assert journals.offered_by(alric, miller) == [often]
+    assert told(100) == [], "the rats are for people of the ninth level"
+    assert told(12) == ["A walk can be done again."]
+    # Nobody waits for what is being done, or can be done already.
+    assert told(300) == []
+    quests.begin(alric, "bread")
+    assert told(300) == []
 
 
 @pytest.mark.parametrize("key", ["rats", "nothing", "bread"])
@@ -260,6 +297,47 @@ def test_the_journal_is_a_window_or_a_dialog() -> None:
     assert asked.dialog.text == "Bread: Bring three loaves (0 of 3)"
     press(alric, 1)
     assert journals.state(alric, "bread") is State.NONE
+
+
+def with_first_step(world: World, quest: Quest, step: Step) -> None:
+    """Read content anew in which the first step of a quest is another."""
+    content = world.content
+    steps = (step, *quest.steps[1:])
+    changed = {**content.quests, quest.key: attrs.evolve(quest, steps=steps)}
+    renew(world, prepare(content, attrs.evolve(content, quests=changed)))
+
+
+def test_a_step_names_the_player_who_is_to_do_it() -> None:
+    world = a_world(BREAD)
+    alric = somebody(world)
+    with_first_step(world, BREAD, attrs.evolve(BREAD.steps[0], text="Three loaves, {name}"))
+    quests.begin(alric, "bread")
+    entry = journals.entry(alric, world.content.quests["bread"])
+    assert entry.line == "Three loaves, Alric (0 of 3)"
+    assert entry.step is not None
+    assert entry.step.text == "Three loaves, Alric"
+
+
+def test_what_a_reload_made_of_a_step_counts_at_once() -> None:
+    world = a_world(BREAD)
+    alric = somebody(world)
+    quests.begin(alric, "bread")
+    assert alric.slew is None
+    with_first_step(world, BREAD, attrs.evolve(BREAD.steps[0], kind=Kind.HUNT, kinds=("rat",)))
+    assert alric.slew is not None
+
+
+def test_a_step_that_a_reload_took_away_bars_nothing() -> None:
+    world = a_world(BREAD)
+    alric = somebody(world)
+    quests.begin(alric, "bread")
+    with_first_step(world, BREAD, attrs.evolve(BREAD.steps[0], key="other"))
+    quests.show_journal(alric)
+    (page,) = next(iter(alric.dialogs.values())).pages
+    assert "This is done in another way now: give it up" in page
+    press(alric, 1)
+    quests.begin(alric, "bread")
+    assert journals.step_of(alric, "bread") == "other"
 
 
 def test_newcomers_are_offered_one_until_they_answer() -> None:

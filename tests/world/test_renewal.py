@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tests.kit.worlds import WALL, goes_on, person, plain_content, plain_world
-from world import fighting, holding, life, residents, spawners
+from world import fighting, holding, journals, life, quests, residents, spawners
 from world.content import Content, Creature, ItemTemplate, MobileTemplate, Resident, Scenery, Spawner
+from world.errands import Kind, Quest, Step
+from world.quest_events import QuestsRenewed
 from world.renewal import obstacles, prepare, renew
 
 if TYPE_CHECKING:
@@ -58,6 +60,29 @@ def test_what_is_equal_stays_the_same_record_and_nobody_is_touched() -> None:
     assert world.content.charts["plain"] is before.charts["plain"]
     assert world.content.mobiles["sheep"] is before.mobiles["sheep"]
     assert not world.stirred
+
+
+def test_players_are_told_of_other_quests_and_theirs_go_on_by_them() -> None:
+    world = peopled(SHEEP)
+    anna, bert = person(world, "Anna"), person(world, "Bert", 12)
+    anna.online, bert.online = True, False
+    anna.level = 1
+    step = Step("talk", Kind.TALK, "Talk", whom="crier")
+    quest = Quest("walk", "A walk", "Go.", "crier", [step, attrs.evolve(step, key="more")])
+    with_it = attrs.evolve(content(SHEEP), quests={"walk": quest})
+
+    def heard(new: Content) -> list[str]:
+        world.events.clear()
+        become(world, new)
+        return [one.thing.name for one in world.events if isinstance(one, QuestsRenewed)]
+
+    assert heard(content(SHEEP)) == []
+    assert heard(with_it) == ["Anna"]
+    quests.begin(anna, "walk")
+    waits = attrs.evolve(quest, steps=[Step("talk", Kind.WAIT, "Wait", seconds=5), quest.steps[1]])
+    assert heard(attrs.evolve(with_it, quests={"walk": waits})) == ["Anna"]
+    goes_on(world, 6)
+    assert journals.step_of(anna, "walk") == "more", "the step waits now, as it is written"
 
 
 def test_who_is_new_comes_and_who_is_gone_leaves() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
+from server.content import scripts
 from server.content.scripts import read_scripts
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import holding, life, residents, speech, using
@@ -91,6 +92,12 @@ def test_an_exception_costs_the_call_and_is_told_with_file_and_line(tmp_path: Pa
     assert line == "scripts/one.py:5: ZeroDivisionError: integer division or modulo by zero"
 
 
+def test_a_script_that_asks_the_server_to_end_ends_its_own_call(tmp_path: Path) -> None:
+    world = scripted(tmp_path, "@entered\ndef a(mobile):\n    raise SystemExit(3)\n")
+    world.scripts.entered(person(world, x=10, y=10))
+    assert [*world.scripts.problems] == ["scripts/one.py:5: SystemExit: 3"]
+
+
 def test_a_call_that_takes_long_is_named(tmp_path: Path) -> None:
     world = scripted(tmp_path, "@entered\ndef slow(mobile):\n    mobile.title = 'b'\n")
     times = iter((0.0, 0.051))
@@ -109,15 +116,36 @@ def test_a_call_that_takes_long_is_named(tmp_path: Path) -> None:
         ("x = {}\nx['a']\n", "scripts/one.py:2: KeyError: 'a'"),
         (
             "from world.scripting import every\n@every(0)\ndef a(world): pass\n",
-            "scripts/one.py:2: ScriptError: every: must be 0.1 seconds at least, is 0",
+            "scripts/one.py:2: ScriptError: every: must be 0.1 to 2592000 seconds, is 0",
         ),
+        (
+            "from world.scripting import every\n@every\ndef a(world): pass\n",
+            "scripts/one.py:2: ScriptError: every: needs a number of seconds, as in every(60)",
+        ),
+        (
+            "from world.scripting import said\n@said('x')\ndef a(mobile): pass\n",
+            "scripts/one.py:2: ScriptError: said: is called as a(mobile, text): a does not take that",
+        ),
+        (
+            "from world.scripting import entered\n@entered\nasync def a(mobile): pass\n",
+            "scripts/one.py:2: ScriptError: entered: a: must be a plain function",
+        ),
+        ("raise SystemExit\n", "scripts/one.py:1: SystemExit"),
+        (
+            "from world import speach\n",
+            "scripts/one.py:1: ImportError: cannot import name 'speach' from 'world', did",
+        ),
+        ("x = 1\nwhile x:\n    x = 2\n", "scripts/one.py:"),
         (
             "from world.scripting import command\n@command('No', 'x')\ndef a(m, r): pass\n",
             "scripts/one.py:2: ScriptError: command: 'No'",
         ),
     ],
 )
-def test_a_wrong_script_costs_a_line_with_its_place(tmp_path: Path, text: str, line: str) -> None:
+def test_a_wrong_script_costs_a_line_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, line: str
+) -> None:
+    monkeypatch.setattr(scripts, "LONGEST", 0.02)
     _, (told_line,) = written(tmp_path, text)
     assert told_line.startswith(line)
 

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.approaching import do_there
 from protocol.co.handlers.placing import leave_off
-from protocol.co.handlers.table import TABLE
-from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
+from protocol.co.handlers.table import TABLE, action
+from protocol.co.packets import (
+    Action,
+    ActionType,
+    ItemAction,
+    ItemActionType,
+    MapItemAction,
+    PickUp,
+    unpack_xy,
+)
 from protocol.co.view import CoView
 from protocol.requests import DONE
 from protocol.session import AUTHENTICATED
 from protocol.wishes import Unmet, Wish, tell
-from world import fixtures, hands, using
+from world import fixtures, gathering, hands, using
 from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
 from world.wording import GOLD
@@ -146,3 +154,9 @@ def answer_to(kind: int) -> Answer:
     if kind in DEEDS or kind == ItemActionType.PING:
         return DONE
     return Unmet(WISHES.get(kind, Wish.UNKNOWN))
+
+
+@action(ActionType.MINE)
+def mine(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """MINE: break a lump out of the rock that is nearest. Raises Cannot, as `gathering.gather`."""
+    gathering.gather(mobile, skill="mining")

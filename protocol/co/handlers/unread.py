@@ -68,7 +68,6 @@ cry to everybody that is paid for, ranks of nobility. 2030 is a piece of furnitu
 
 ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.DELETE_CHARACTER: Wish.DELETION,
-    ActionType.MINE: Wish.MINING,
     ActionType.TEAM_MEMBER: Wish.PARTY,
     ActionType.TEAM_MEMBER_POSITION: Wish.PARTY,
     ActionType.DROP_MAGIC: Wish.CASTING,

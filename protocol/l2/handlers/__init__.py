@@ -3,6 +3,7 @@ LOGIN, those of the game's door in the one that `make_table` makes when the vers
 
 from protocol.l2.handlers import (
     characters,
+    chests,
     counters,
     dialogs,
     entering,
@@ -12,6 +13,7 @@ from protocol.l2.handlers import (
     login,
     looking,
     motion,
+    ordering,
     shortcuts,
     talk,
     things,
@@ -23,6 +25,7 @@ from protocol.l2.handlers.table import make_table
 __all__ = [
     "LOGIN",
     "characters",
+    "chests",
     "counters",
     "dialogs",
     "entering",
@@ -33,6 +36,7 @@ __all__ = [
     "looking",
     "make_table",
     "motion",
+    "ordering",
     "shortcuts",
     "talk",
     "things",

@@ -1,8 +1,8 @@
 """Counters: links of a merchant's or banker's page, and what is ordered from the lists behind them
 (`protocol.l2.counters`).
 
-An order counts only with the number of the list that was shown last, and while its player still stands at
-that counter. What may be done, and for how much, is decided by `world.shops` and `world.vaults`.
+An order counts only from the list that was shown last (wares by their number), and while its player still
+stands at that counter. What may be done, and for how much, is decided by `world.shops` and `world.vaults`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from protocol.l2.counters import (
     wares_of,
     withdrawable,
 )
+from protocol.l2.handlers import chests
+from protocol.l2.handlers.ordering import chosen, own_item
 from protocol.l2.handlers.table import ROWS, TRANSACTION
-from protocol.l2.handlers.things import own_item
 from protocol.l2.packets import (
     RequestBuyItem,
     RequestSellItem,
@@ -38,15 +39,11 @@ from protocol.l2.view import L2View
 from protocol.refusals import tell_refusal
 from protocol.wishes import Wish, tell
 from world import safes, shops, vaults, visits
-from world.item import Item
 from world.reach import Cannot, Refusal
 from world.speech import notice
 from world.wording import GOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from protocol.l2.packets import KeptEntry
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
 
@@ -127,7 +124,7 @@ def buy(session: L2Session, mobile: Mobile, packet: RequestBuyItem) -> None:
 @ROWS.while_acting(RequestSellItem, every=TRANSACTION.interval())
 def sell(session: L2Session, mobile: Mobile, packet: RequestSellItem) -> None:
     """RequestSellItem: all that was chosen from a SellList. If a price has changed, the list comes anew."""
-    host = _host(session, mobile, Side.SELL, packet.list_id)
+    host = _host(session, mobile, Side.SELL)
     if host is None:
         tell(session, Wish.UNASKED)
         return
@@ -138,19 +135,21 @@ def sell(session: L2Session, mobile: Mobile, packet: RequestSellItem) -> None:
 
 @ROWS.while_acting(SendWareHouseDepositList, every=TRANSACTION.interval())
 def deposit(session: L2Session, mobile: Mobile, packet: SendWareHouseDepositList) -> None:
-    """SendWareHouseDepositList: things and gold that were chosen go into the vault, one after the other; what
-    is refused ends it."""
+    """SendWareHouseDepositList: things and gold that were chosen go into the vault, or the chest, one after
+    the other; what is refused ends it."""
+    if chests.put_in(session, mobile, packet.items):
+        return
     host = _host(session, mobile, Side.DEPOSIT)
     if host is None:
         tell(session, Wish.UNASKED)
         return
-    chosen = _chosen(packet.items, lambda serial: own_item(mobile, serial))
+    things = chosen(packet.items, lambda serial: own_item(mobile, serial))
     # All stacks of gold count as one: which of them the world takes from is its own affair.
-    gold = sum(count for item, count in chosen if item.template.key == GOLD)
+    gold = sum(count for item, count in things if item.template.key == GOLD)
     try:
         if gold:
             vaults.deposit_gold(mobile, host, gold)
-        for item, count in chosen:
+        for item, count in things:
             if item.template.key != GOLD:
                 vaults.deposit(mobile, host, item, count)
     except Cannot as cannot:
@@ -161,14 +160,16 @@ def deposit(session: L2Session, mobile: Mobile, packet: SendWareHouseDepositList
 
 @ROWS.while_acting(SendWareHouseWithDrawList, every=TRANSACTION.interval())
 def withdraw(session: L2Session, mobile: Mobile, packet: SendWareHouseWithDrawList) -> None:
-    """SendWareHouseWithDrawList: things and gold that were chosen come out of the vault, one after the other;
-    what is refused ends it."""
+    """SendWareHouseWithDrawList: things and gold that were chosen come out of the vault, or the chest, one
+    after the other; what is refused ends it."""
+    if chests.take_out(session, mobile, packet.items):
+        return
     host = _host(session, mobile, Side.WITHDRAW)
     if host is None:
         tell(session, Wish.UNASKED)
         return
 
-    for item, count in _chosen(packet.items, partial(safes.kept, mobile)):
+    for item, count in chosen(packet.items, partial(safes.kept, mobile)):
         vaults.withdraw(mobile, host, item, count)
 
 
@@ -181,22 +182,3 @@ def _host(session: L2Session, mobile: Mobile, side: Side, number: int = 0) -> Mo
     if visit is None or not visit.at(listing.host, _SERVICES[side]):
         raise Cannot(Refusal.FAR)
     return visit.host
-
-
-def _chosen(entries: Sequence[KeptEntry], find: Callable[[int], Item]) -> list[tuple[Item, int]]:
-    """The things, and how many of each. What is in a bag that was chosen, too, goes along with that. Raises
-    Cannot(AMOUNT) for none and for less than one, and as `find` does."""
-    if not entries or any(entry.count < 1 for entry in entries):
-        raise Cannot(Refusal.AMOUNT)
-    chosen = [(find(entry.object_id), entry.count) for entry in entries]
-    serials = {item.serial for item, _ in chosen}
-    return [(item, count) for item, count in chosen if not _goes_along(item, serials)]
-
-
-def _goes_along(item: Item, serials: set[int]) -> bool:
-    holder = item.parent
-    while isinstance(holder, Item):
-        if holder.serial in serials:
-            return True
-        holder = holder.parent
-    return False

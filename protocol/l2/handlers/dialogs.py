@@ -11,7 +11,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.l2 import dialogs as pages
-from protocol.l2.handlers import counters
+from protocol.l2.handlers import chests, counters
 from protocol.l2.handlers.table import ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
     BypassUserCmd,
@@ -54,7 +54,8 @@ def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
         log.debug("%r: %r was not offered", session, link[:100])
         tell(session, Wish.UNASKED)
         return
-    if not counters.follow(session, mobile, link) and not pages.answer(mobile, link):
+    follows = counters.follow(session, mobile, link) or chests.follow(session, mobile, link)
+    if not follows and not pages.answer(mobile, link):
         tell_refusal(mobile, Cannot(Refusal.GONE))
     session.html = frozenset()  # the window closes with the choice
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from protocol.dispatch import Interval
 from protocol.l2 import dialogs
 from protocol.l2.figures import MOST_COINS
+from protocol.l2.handlers import chests
+from protocol.l2.handlers.ordering import own_item
 from protocol.l2.handlers.table import DROP_ITEM, ROWS, TRANSACTION
 from protocol.l2.packets import (
     GetItem,
@@ -54,18 +56,10 @@ def list_items(session: L2Session, mobile: Mobile, packet: RequestItemList) -> N
     session.queue(*L2View.of(session).item_list(mobile, session.dialect, show_window=True))
 
 
-def own_item(mobile: Mobile, serial: int) -> Item:
-    """Something that one wears or carries. Raises Cannot."""
-    item = mobile.world.items.get(serial)
-    if item is None or item.root is not mobile:
-        raise Cannot(Refusal.GONE)
-    return item
-
-
 def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
     """Take something from the ground into the pack, or do with a board what it is for."""
     if fixtures.is_fixture(item.template):
-        _use_there(mobile, item)
+        _use_there(session, mobile, item)
         return
     view = L2View.of(session)
     place, label, amount = view.places.of(item), item.label, item.amount
@@ -85,7 +79,7 @@ def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
 def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
     """Look into something that lies within reach; what is in it is told in the window of conversations."""
     if fixtures.is_fixture(container.template):
-        _use_there(mobile, container)
+        _use_there(session, mobile, container)
         return
     try:
         labels = [_counted(item) for item in looting.look_into(mobile, container)]
@@ -98,9 +92,10 @@ def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
     session.queue(dialogs.Page(session.dialect, html, (), 0))
 
 
-def _use_there(mobile: Mobile, fixture: Item) -> None:
+def _use_there(session: L2Session, mobile: Mobile, fixture: Item) -> None:
     try:
-        using.use(mobile, fixture)
+        if using.use(mobile, fixture) is using.Deed.OPENED:
+            chests.show(session, mobile, fixture)
     except Cannot as cannot:
         tell_refusal(mobile, cannot)
 

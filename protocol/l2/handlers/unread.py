@@ -207,7 +207,7 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
         "RequestGetBossRecord",
         "RequestExFishRanking",
     ),
-    Wish.LOOT: (
+    Wish.CURSES: (
         "RequestCursedWeaponList",
         "RequestCursedWeaponLocation",
     ),

@@ -1,8 +1,7 @@
 """Counters of merchants and of keepers of warehouses: what is bought, sold, put in and taken out.
 
-A merchant's lists have a number, which comes back with the order; those of the warehouse have none. Layouts
-are those of the public servers of this chronicle (BuyList recorded in tests/golden/l2; the others after
-L2JMobius/L2Jmobius_Interlude: SellList, WareHouseDepositList, WareHouseWithdrawalList).
+A merchant's wares have a number, which comes back with the order; nothing else has. Layouts are those of
+two public servers of this chronicle (tests/golden/l2/windows_java.json; BuyList recorded there as well).
 """
 
 from typing import Annotated, ClassVar, Final
@@ -52,7 +51,7 @@ class SellEntry(Struct):
 class RequestSellItem(Message):
     """Sell all of that."""
 
-    list_id: Annotated[D, "of SellList"]
+    list_id: Annotated[D, "0, or what `lease` of the SellList was"]
     items: Annotated[tuple[SellEntry, ...], counted(SellEntry)]
 
 
@@ -126,7 +125,7 @@ class SellList(Message):
     """Things that one has and a merchant buys; RequestSellItem answers."""
 
     money: D
-    list_id: D
+    lease: Annotated[D, "of a shop that is leased; all public servers say 0"]
     items: Annotated[tuple[SaleEntry, ...], counted(SaleEntry, 2)]
 
 

@@ -12,6 +12,7 @@ from protocol.uo.packets.fighting import (
     AttackRequest,
     BandageRequest,
     DeathAnswer,
+    ResourceRequest,
     WarMode,
     WarModeRequest,
 )
@@ -64,6 +65,16 @@ def bandage(session: UoSession, mobile: Mobile, packet: BandageRequest) -> None:
     if not isinstance(patient, Mobile):
         raise Cannot(Refusal.UNSEEN)
     using.use(mobile, item, patient)
+
+
+@TABLE.while_playing(ResourceRequest)
+def gather(session: UoSession, mobile: Mobile, packet: ResourceRequest) -> None:
+    """Use a tool, by the client's macro: what is gathered with it the tool says. Raises Cannot(GONE) if there
+    is none, and as `using.use` does."""
+    tool = find(session, packet.tool)
+    if not isinstance(tool, Item):
+        raise Cannot(Refusal.GONE)
+    using.use(mobile, tool)
 
 
 @TABLE.while_playing(DeathAnswer)

@@ -53,6 +53,14 @@ class BandageRequest(ClientPacket):
     patient: U32
 
 
+@packet(0xBF30)
+class ResourceRequest(ClientPacket):
+    """Use a tool on what is near of some kind (0xBF 0x30, TargetByResource)."""
+
+    tool: U32
+    resource: Annotated[U16, "0 ore, 1 sand, 2 wood, 3 graves, 4 mushrooms"]
+
+
 # --- server ---
 
 

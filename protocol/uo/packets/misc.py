@@ -158,7 +158,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xBF2A: "HeritageTransform",
     0xBF2D: "TargetedSpell",
     0xBF2E: "TargetedSkillUse",
-    0xBF30: "TargetByResource",
     0xBF32: "ToggleFlying",
     0xBF33: "MultiMouseMovement",
     0xBF00: "AnyOtherExtended",

@@ -77,6 +77,8 @@ class Show(Message):
     """Of a mobile: whom it fights (`Engaged`); 0 for nobody."""
     corpse: bool = False
     """Of an item: whether it is a corpse. Its look is that of who it was."""
+    fixed: bool = False
+    """Of an item: whether it stays where it is, whoever takes it; a board, a chest."""
     poisoned: bool = False
 
 

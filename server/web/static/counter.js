@@ -11,8 +11,9 @@ import { portrait } from "./figures.js";
 import { button, el, refill } from "./nodes.js";
 import { Pane } from "./panes.js";
 
-/** How long the server's next words count as the answer, in milliseconds. */
+/** How long the server's next words count as the answer, and nothing else is asked meanwhile, in milliseconds. */
 const ANSWER_MS = 2000;
+const LOST = "There is no connection to the server just now.";
 
 const gold = (amount) => `${amount} gold`;
 
@@ -30,6 +31,7 @@ export class Counter {
     this.node = this._pane.node;
     this._told = el("p", { class: "told", role: "status" });
     this._purse = el("p", { class: "purse" });
+    this._total = el("p", { class: "total", "aria-live": "polite" });
     this._rows = el("div", {});
     this._pane.body.append(this._purse, this._told, this._rows);
     this._gold = 0;
@@ -38,6 +40,7 @@ export class Counter {
     this._side = "buy";
     this._wanted = new Map(); // amounts that were typed, by key
     this._asked = -ANSWER_MS;
+    this._waits = false; // for the answer to what was asked
   }
 
   /** @param {object} message a `shop` or a `bank` */
@@ -48,9 +51,11 @@ export class Counter {
     if (!message.anew) {
       this._opened();
       this._side = "buy";
-      this._wanted.clear();
       this._told.textContent = "";
     }
+    // What was typed is done; of what others did it stays.
+    if (!message.anew || this._waits) this._wanted.clear();
+    this._waits = false;
     this._pane.title.textContent = message.t === "bank" ? `${message.name}: your vault` : message.name;
     this._pane.open = true;
     this._draw();
@@ -71,12 +76,14 @@ export class Counter {
 
   /** The server's words: those that come at once are the answer to what was asked here. */
   said(words) {
-    if (performance.now() - this._asked < ANSWER_MS) this._told.textContent = words;
+    if (performance.now() - this._asked >= ANSWER_MS) return;
+    this._told.textContent = words;
+    this._waits = false;
   }
 
-  /** Its customer goes. */
-  leave() {
-    if (!this._shown) return;
+  /** Its customer goes. @param {number} [host] from whom; from anybody, if it is left out */
+  leave(host = this._shown?.host) {
+    if (!this._shown || this._shown.host !== host) return;
     this._send({ t: "depart" });
     this.close();
   }
@@ -86,20 +93,25 @@ export class Counter {
     if (!this._shown || this._shown.host !== host) return;
     const had = this._pane.focused;
     this._shown = null;
+    this._waits = false;
     this._pane.open = false;
     if (had) this._closed();
   }
 
+  /** Whoever presses twice means it once. */
   _ask(message) {
-    this._asked = performance.now();
-    this._wanted.clear();
-    this._send({ ...message, host: this._shown.host });
+    const now = performance.now();
+    if (this._waits && now - this._asked < ANSWER_MS) return;
+    this._asked = now;
+    this._waits = this._send({ ...message, host: this._shown.host }) !== false;
+    this._told.textContent = this._waits ? "" : LOST;
   }
 
   _draw() {
     if (!this._shown) return;
-    this._purse.textContent = `You have ${gold(this._gold)}.`;
-    if (this._shown.t === "shop") this._drawShop(this._shown);
+    const shop = this._shown.t === "shop";
+    this._purse.textContent = shop ? `You have ${gold(this._gold)}.` : "";
+    if (shop) this._drawShop(this._shown);
     else this._drawBank(this._shown);
   }
 
@@ -128,7 +140,6 @@ export class Counter {
           note: `you have ${thing.amount ?? 1}`,
           asks: (amount) => ({ id: thing.id, amount, price: prices.get(thing.kind) }),
         }));
-    const total = el("p", { class: "total", "aria-live": "polite" });
     const deal = button(buying ? "Buy" : "Sell", () => this._deal(rows, buying), {
       class: "deal",
       dataset: { key: "deal" },
@@ -136,19 +147,27 @@ export class Counter {
     const count = () => {
       const sum = rows.reduce((all, row) => all + row.price * this._amount(row.key), 0);
       const lacks = buying && sum > this._gold ? `, ${gold(sum - this._gold)} more than you have` : "";
-      total.textContent = `Together: ${gold(sum)}${lacks}`;
-      deal.disabled = !rows.some((row) => this._amount(row.key) > 0);
+      const over = rows.find((row) => row.most >= 0 && this._amount(row.key) > row.most);
+      const words = over
+        ? `${buying ? "There are" : "You have"} only ${over.most} of that: ${over.name}.`
+        : `Together: ${gold(sum)}${lacks}`;
+      if (this._total.textContent !== words) this._total.textContent = words;
+      deal.disabled = Boolean(over) || !rows.some((row) => this._amount(row.key) > 0);
     };
+    count(); // before it takes the place of one that had the focus
     const empty = buying ? "There is nothing for sale." : "You have nothing that is wanted here.";
     refill(
       this._rows,
       this._tabs(),
       rows.length === 0
         ? el("p", { class: "empty" }, empty)
-        : el("ul", { class: "rows" }, ...rows.map((row) => this._row(row, gold(row.price), count))),
-      el("p", { class: "foot" }, total, deal),
+        : el(
+            "ul",
+            { class: "rows" },
+            ...rows.map((row) => this._row(row, { price: gold(row.price), changed: count, does: deal })),
+          ),
+      el("div", { class: "foot" }, this._total, deal),
     );
-    count();
   }
 
   _tabs() {
@@ -181,40 +200,56 @@ export class Counter {
   // The bank
 
   _drawBank({ gold: kept, things }) {
-    const rows = (list, t, label) =>
-      list.map((thing) => {
-        const key = `${t}-${thing.id}`;
-        const does = () => {
-          const amount = this._amount(key) || (thing.amount ?? 1);
-          this._ask({ t, id: thing.id, amount });
-        };
-        const row = { key, name: thing.name, look: thing.look, most: thing.amount ?? 1 };
-        return this._row(row, "", () => {}, button(label, does, { "aria-label": `${label}: ${thing.name}`, dataset: { key: `${key}-do` } }));
-      });
-    const coins = (t, label, most) => {
-      const key = `${t}-gold`;
-      const field = this._field({ key, name: "gold", most }, () => {});
-      const does = () => {
-        const amount = this._amount(key);
-        if (amount > 0) this._ask({ t, amount });
-      };
-      return [field, button(label, does, { "aria-label": `${label} gold`, dataset: { key: `${key}-do` } })];
-    };
+    const rows = (list, t, label, empty) =>
+      list.length === 0
+        ? el("p", { class: "empty" }, empty)
+        : el("ul", { class: "rows" }, ...list.map((thing) => this._kept(thing, t, label)));
     const carried = this._things.filter((thing) => thing.kind !== "gold");
     refill(
       this._rows,
       el("h3", {}, `In the vault: ${gold(kept)}`),
-      el("p", { class: "coins" }, ...coins("withdraw", "Take out", kept)),
-      el("ul", { class: "rows" }, ...rows(things, "withdraw", "Take out")),
-      el("h3", {}, "In your pack"),
-      el("p", { class: "coins" }, ...coins("deposit", "Put in", this._gold)),
-      el("ul", { class: "rows" }, ...rows(carried, "deposit", "Put in")),
+      this._coins("withdraw", "Take out", kept),
+      rows(things, "withdraw", "Take out", "Nothing else lies there."),
+      el("h3", {}, `In your pack: ${gold(this._gold)}`),
+      this._coins("deposit", "Put in", this._gold),
+      rows(carried, "deposit", "Put in", "You carry nothing else."),
     );
+  }
+
+  /** A thing that goes into the vault or out of it. */
+  _kept(thing, t, label) {
+    const row = { key: `${t}-${thing.id}`, name: thing.name, look: thing.look, most: thing.amount ?? 1 };
+    const does = this._mover(row, label, (amount) => ({ t, id: thing.id, amount }));
+    return this._row({ ...row, all: true }, { more: does, does });
+  }
+
+  _coins(t, label, most) {
+    const row = { key: `${t}-gold`, name: "gold", most };
+    const does = this._mover(row, label, (amount) => ({ t, amount }));
+    return el("p", { class: "coins" }, this._field({ ...row, all: true }, { does }), does);
+  }
+
+  /** A button that asks for as many as the field of its row says; for all of it, if that is empty. */
+  _mover({ key, name, most }, label, asks) {
+    const does = () => {
+      const amount = this._wanted.get(key) ? this._amount(key) : most;
+      if (amount >= 1 && amount <= most) this._ask(asks(amount));
+      else this._told.textContent = `From 1 to ${most}: so many there are of ${name}.`;
+    };
+    return button(label, does, {
+      "aria-label": `${label}: ${name}`,
+      disabled: most < 1,
+      dataset: { key: `${key}-do` },
+    });
   }
 
   // Rows
 
-  _row(row, price, changed, more = null) {
+  /**
+   * @param {{key: string, name: string, most: number}} row
+   * @param {{price?: string, changed?: () => void, more?: Node, does: HTMLElement}} parts `does`: what Enter presses
+   */
+  _row(row, { price = "", more = null, ...parts }) {
     const canvas = el("canvas", { width: 32, height: 32, "aria-hidden": "true" });
     portrait(canvas, row.look);
     return el(
@@ -222,26 +257,29 @@ export class Counter {
       {},
       canvas,
       el("span", { class: "name" }, more && row.most > 1 ? `${row.name} × ${row.most}` : row.name),
-      el("span", { class: "price" }, price, " ", row.note ? el("small", {}, row.note) : ""),
-      (!more || row.most > 1) && this._field(row, changed),
+      price && el("span", { class: "price" }, price, " ", row.note ? el("small", {}, row.note) : ""),
+      (!more || row.most > 1) && this._field(row, parts),
       more,
     );
   }
 
   /** How many of it. */
-  _field({ key, name, most }, changed) {
+  _field({ key, name, most, all = false }, { changed = () => {}, does }) {
     return el("input", {
       type: "number",
       min: "0",
       max: most >= 0 ? most : null,
       value: this._wanted.get(key) ?? "",
-      placeholder: "0",
+      placeholder: all ? "all" : "0",
       inputmode: "numeric",
       "aria-label": `How many: ${name}`,
       dataset: { key },
       oninput: (event) => {
         this._wanted.set(key, event.target.value);
         changed();
+      },
+      onkeydown: (event) => {
+        if (event.key === "Enter") does.click();
       },
     });
   }

@@ -20,7 +20,7 @@ const ANSWER_MS = 3000;
  */
 export class Dialogs {
   /**
-   * @param {(serial: number, button: number, filled: object[]) => void} answer
+   * @param {(serial: number, button: number, filled: object[]) => boolean | void} answer false: it was not sent
    * @param {{announce?: (text: string) => void, closed?: () => void}} [does] `closed`: the keyboard goes back to
    *   the map
    */
@@ -32,14 +32,20 @@ export class Dialogs {
     this._shown = null;
     this._expected = -ANSWER_MS;
     this._pane = new Pane("dialog", {
-      close: () => this._press(0),
+      close: (event) => this._press(0, event),
       tag: "dialog",
       describedby: "dialog-text",
     });
     this.node = this._pane.node;
     this._title = this._pane.title;
     this._text = el("p", { id: "dialog-text" });
-    this._form = el("div", { id: "dialog-form" });
+    this._form = el("div", {
+      id: "dialog-form",
+      onkeydown: (event) => {
+        if (event.key === "Enter" && event.target.tagName === "INPUT")
+          this._buttons.querySelector("button[value]:not([value='0'])")?.click();
+      },
+    });
     this._buttons = el("div", { class: "buttons" });
     this._more = el("p", { class: "small", id: "dialog-more" });
     this._pane.body.append(this._text, this._form, this._buttons, this._more);
@@ -80,10 +86,16 @@ export class Dialogs {
     return true;
   }
 
-  _press(number) {
-    const question = this._open.pop();
+  /** Whoever presses twice, or keeps Escape down, answers this question and not the one behind it, too. */
+  _press(number, event) {
+    if (event?.detail > 1 || event?.repeat) return;
+    const question = this._open.at(-1);
     const filled = question && number ? this._filled(question) : [];
-    if (question) this._answer(question.serial, number, filled);
+    if (question && this._answer(question.serial, number, filled) === false) {
+      this._announce("There is no connection to the server just now.");
+      return;
+    }
+    this._open.pop();
     if (number) this.expect(); // who goes on talking is asked again
     this._show(this._pane.focused);
   }
@@ -114,7 +126,7 @@ export class Dialogs {
       ...(page > 0 ? [button("Back", () => this._leaf(question, page - 1))] : []),
       ...(last ? [] : [button("Go on", () => this._leaf(question, page + 1))]),
       ...(last ? asked : []).map(({ number, label }) =>
-        button(label, () => this._press(number), { value: number }),
+        button(label, (event) => this._press(number, event), { value: number }),
       ),
     );
     const { children } = this._buttons;

@@ -46,12 +46,15 @@ export class Game {
     this._page = page;
     this._canvas = page.map.canvas;
     this._settings = settings;
-    this._does = does;
+    const send = (message) => {
+      if (message.t === "use" || message.t === "take") this.pack.expect(message.id);
+      return does.send(message);
+    };
+    this._does = { ...does, send };
     this.world = new World();
     this.id = 0;
     this._frame = 0;
     this._nearAt = 0;
-    const send = (message) => does.send(message);
     this.chat = new Chat({ send, look: (name) => this._lookByName(name), done: () => this._toMap() });
     this.pack = new Pack(send);
     this.dialogs = new Dialogs(
@@ -61,8 +64,12 @@ export class Game {
     );
     const closed = () => this._toMap();
     this.counter = new Counter(send, { closed, opened: () => page.openSheet(!matchMedia(PHONE).matches) });
-    this.journal = new Journal(send, { closed, changed: () => this._point() });
-    this.smallMap = new SmallMap({ closed, go: (x, y) => this.going.travel({ x, y }, { run: true }) });
+    const go = (x, y) => {
+      if (this.going.ready) this.going.travel({ x, y }, { run: true });
+    };
+    const here = () => this.world.realm?.name;
+    this.journal = new Journal(send, { closed, changed: () => this._point(), go, here });
+    this.smallMap = new SmallMap({ closed, go, opened: () => (this._nearAt = 0) });
     this.bars = new Bars();
     this.banner = new Banner();
     this.card = new Card(() => this._toMap());
@@ -111,11 +118,7 @@ export class Game {
       el(
         "div",
         { id: "side" },
-        this.card.node,
-        this.dialogs.node,
-        this.counter.node,
-        this.journal.node,
-        this.smallMap.node,
+        ...[this.card, this.dialogs, this.counter, this.journal, this.smallMap].map(({ node }) => node),
       ),
       this.chat.node,
       this.controls.pad,
@@ -246,7 +249,7 @@ export class Game {
         this.counter.belongings(message.things);
         return;
       case "content":
-        this.pack.content(message);
+        if (!this.pack.content(message)) return;
         this._page.selectTab("play");
         this._page.openSheet(true);
         return;
@@ -303,6 +306,7 @@ export class Game {
         if (id === this.card.id) this.card.close();
         if (id === this.going.follows) this.going.stop();
         this.pack.close(id);
+        this.counter.leave(id); // who served is gone
         return;
       default:
     }
@@ -330,6 +334,7 @@ export class Game {
       const realm = await loadRealm(name);
       if (!this.on || this.world.realm?.name !== name) return;
       this.going.realm = realm;
+      this.journal.draw();
       this._point();
     } catch {
       this.chat.note("The picture of this place did not arrive: you cannot walk here. Load the page anew.");
@@ -404,10 +409,16 @@ export class Game {
     const use = () => send({ t: "use", id: thing.id });
     if (thing.id === this.id) return [];
     if (thing.kind === "item") {
+      const closing = (does) => () => {
+        this.card.close();
+        does();
+      };
+      const take = () => this.going.near(thing, () => send({ t: "take", id: thing.id }));
+      const reads = thing.fixed && !thing.container;
       return [
-        ...(thing.container ? [["Open", () => this.going.near(thing, use)]] : []),
-        ["Take", () => this.going.near(thing, () => send({ t: "take", id: thing.id }))],
-        ["Go there", () => this.going.goTo(thing, BESIDE)],
+        ...(thing.container ? [["Open", closing(() => this.going.near(thing, use))]] : []),
+        ...(thing.fixed && !reads ? [] : [[reads ? "Read" : "Take", closing(take)]]),
+        ["Go there", closing(() => this.going.goTo(thing, BESIDE))],
       ];
     }
     const face = () =>

@@ -12,6 +12,9 @@ import { whereabouts } from "./words.js";
 /** Lines of the list of who is near. */
 const MOST_NEAR = 30;
 
+/** What a sign over a head means (pointers.js). */
+const MARKS = { offers: "has a quest for you (!)", awaits: "waits for you (?)" };
+
 const BARS = [
   ["hits", "Health"],
   ["mana", "Mana"],
@@ -126,7 +129,13 @@ export class Card {
     this.node.setAttribute("aria-labelledby", "card-title");
     this.node.replaceChildren(
       picture,
-      el("div", { class: "card-words" }, this._title, this._lines),
+      el(
+        "div",
+        { class: "card-words" },
+        this._title,
+        MARKS[thing.mark] && el("p", { class: "card-mark" }, `${this._title.textContent} ${MARKS[thing.mark]}.`),
+        this._lines,
+      ),
       el(
         "div",
         { class: "buttons" },
@@ -251,6 +260,6 @@ export function whoIsNear(world, { x, y }) {
     .map((thing) => ({
       id: thing.id,
       name: thing.fights ? titled(thing) : thing.amount > 1 ? `${thing.name} × ${thing.amount}` : thing.name,
-      where: whereabouts(thing.x - x, thing.y - y),
+      where: [MARKS[thing.mark], whereabouts(thing.x - x, thing.y - y)].filter(Boolean).join(", "),
     }));
 }

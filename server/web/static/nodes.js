@@ -46,8 +46,7 @@ export function field(label, input, hint = null) {
 
 /**
  * Put new children into a node without losing the keyboard's place in it: what has the same `data-key` as
- * what
- * had the focus gets it, or else the node itself.
+ * what had the focus gets it, if it can, or else the node itself.
  *
  * @param {HTMLElement} node
  * @param {...(Node | null | false)} children
@@ -58,8 +57,10 @@ export function refill(node, ...children) {
   if (!had || had === node) return;
   const key = had.dataset.key;
   const same = key && [...node.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
-  if (same) same.focus();
-  else {
+  if (same && !same.disabled) {
+    same.focus();
+    if (same.type === "number") [same.value, same.value] = ["", same.value]; // typed on behind it, not before it
+  } else {
     node.tabIndex = -1;
     node.focus();
   }

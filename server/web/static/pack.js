@@ -16,6 +16,9 @@ const USES = new Map([
   ["dress", "Apply"],
 ]);
 
+/** What was used so long ago answers no more. */
+const MOST_ASKED = 8;
+
 /** The panel of belongings. */
 export class Pack {
   /** @param {(message: object) => void} send */
@@ -23,6 +26,8 @@ export class Pack {
     this._send = send;
     this._things = [];
     this._contents = new Map();
+    this._asked = new Set(); // containers that its player opens
+    this._typed = new Map(); // amounts, by id of the thing
     this.node = el("section", { id: "pack", "aria-label": "Belongings" });
     this._draw();
   }
@@ -38,13 +43,26 @@ export class Pack {
     return this._things.filter((thing) => !thing.worn);
   }
 
-  /** What is in a container. */
+  /** Its player uses that: if it is a container, its content is wanted. */
+  expect(id) {
+    this._asked.add(id);
+    if (this._asked.size > MOST_ASKED) this._asked.delete(this._asked.values().next().value);
+  }
+
+  /**
+   * What is in a container, now or anew. Of one that its player has closed the server goes on to tell.
+   * @returns {boolean} whether it was just opened
+   */
   content(message) {
+    const opens = this._asked.delete(message.id);
+    if (!opens && !this._contents.has(message.id)) return false;
     this._contents.set(message.id, message);
     this._draw();
+    if (!opens) return false; // others took of it: nobody loses the keyboard by that
     const title = this.node.querySelector(`[data-container="${Number(message.id)}"]`);
     title?.focus({ preventScroll: true });
     title?.parentElement.scrollIntoView({ block: "nearest" }); // all of it
+    return true;
   }
 
   /** Whether a container is shown. */
@@ -60,13 +78,14 @@ export class Pack {
   /** None of them is in sight any more. */
   closeAll() {
     this._contents.clear();
+    this._asked.clear();
     this._draw();
   }
 
   clear() {
     this._things = [];
-    this._contents.clear();
-    this._draw();
+    this._typed.clear();
+    this.closeAll();
   }
 
   _draw() {
@@ -89,7 +108,7 @@ export class Pack {
   }
 
   _container({ id, name, things }) {
-    const group = this._group(`In the ${name.toLowerCase()}`, things, "It is empty.", (thing) => [
+    const group = this._group(`In the ${name}`, things, "It is empty.", (thing) => [
       thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
       ...this._some(thing, "take", "Take"),
     ]);
@@ -102,7 +121,7 @@ export class Pack {
     group.append(
       button("Close", () => this.close(id), {
         class: "close",
-        "aria-label": `Close the ${name.toLowerCase()}`,
+        "aria-label": `Close the ${name}`,
       }),
     );
     return group;
@@ -151,14 +170,22 @@ export class Pack {
       type: "number",
       min: "1",
       max: thing.amount,
-      value: thing.amount,
+      value: Math.min(this._typed.get(thing.id) ?? thing.amount, thing.amount),
       inputmode: "numeric",
       "aria-label": `How many of ${thing.name}`,
       dataset: { key: `amount-${thing.id}` },
+      oninput: () => this._typed.set(thing.id, amount.value),
+      onkeydown: (event) => {
+        if (event.key === "Enter") some();
+      },
     });
     const some = () => {
       const count = Math.trunc(Number(amount.value));
-      if (!(count >= 1)) return;
+      this._typed.delete(thing.id);
+      if (!(count >= 1)) {
+        amount.value = thing.amount;
+        return;
+      }
       this._send(count >= thing.amount ? { t, id: thing.id } : { t, id: thing.id, amount: count });
     };
     return [

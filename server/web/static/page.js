@@ -342,7 +342,7 @@ class Page {
       title = "So many are watching that there is no place left";
       text = "The map tries again every half minute. You can play meanwhile.";
     } else if (watching && this.state === "open" && !this._dismissed && isEmpty(this.world)) {
-      title = "Nobody is here yet";
+      title = "Nobody plays here yet";
       text = "Be the first: walk in with your browser, or connect with the client of your game.";
     }
     note.hidden = !title;

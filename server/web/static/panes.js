@@ -14,8 +14,8 @@ import { button, el } from "./nodes.js";
 export class Pane {
   /**
    * @param {string} id of its node; its title has `${id}-title`
-   * @param {{close: () => void, label?: string, tag?: string, describedby?: string}} does `close`: somebody wants it
-   *   closed; `label`: what its button is called
+   * @param {{close: (event: Event) => void, label?: string, tag?: string, describedby?: string}} does `close`:
+   *   somebody wants it closed; `label`: what its button is called
    */
   constructor(id, { close, label = "Close", tag = "section", describedby = null }) {
     this.title = el("h2", { id: `${id}-title`, tabindex: "-1" });
@@ -32,7 +32,7 @@ export class Pane {
           if (event.key !== "Escape") return;
           event.preventDefault();
           event.stopPropagation();
-          close();
+          close(event);
         },
       },
       el(

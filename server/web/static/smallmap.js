@@ -14,12 +14,23 @@ import { drawCross, drawMark } from "./pointers.js";
 
 /** Letters of the residents that one goes to, by role (server/web/realms.py). */
 const LETTERS = { merchant: "S", banker: "B", healer: "H", innkeeper: "I", trainer: "T" };
-const LEGEND = "S shop, B bank, H healer, I inn, T trainer; ! has a quest for you, ? waits for you; + a corpse.";
+const LEGEND = [
+  "You are the yellow dot; other players are white, creatures red.",
+  "S shop, B bank, H healer, I inn, T trainer.",
+  "! has a quest for you, ? waits for you, a blue ring: your quest goes on there, + a corpse.",
+  "Press a place to walk there.",
+];
+/** Pixels of the canvas for one of the page, at most. */
+const SHARPEST = 2;
 
 export class SmallMap {
-  /** @param {{closed: () => void, go: (x: number, y: number) => void}} does `go`: its player wants to be there */
-  constructor({ closed, go }) {
+  /**
+   * @param {{closed: () => void, opened: () => void, go: (x: number, y: number) => void}} does `opened`: it is to be
+   *   drawn; `go`: its player wants to be there
+   */
+  constructor({ closed, opened, go }) {
     this._closed = closed;
+    this._opened = opened;
     this._pane = new Pane("small-map", { close: () => this.close() });
     this._pane.title.textContent = "Map";
     this._canvas = el("canvas", {
@@ -27,15 +38,17 @@ export class SmallMap {
       "aria-label": "The realm",
       onclick: (event) => {
         const box = this._canvas.getBoundingClientRect();
-        if (!this._realm) return;
+        if (!this._realm || !this._current) return;
         const x = Math.floor(((event.clientX - box.left) / box.width) * this._realm.width);
         const y = Math.floor(((event.clientY - box.top) / box.height) * this._realm.height);
         go(x, y);
       },
     });
-    this._pane.body.append(this._canvas, el("p", { class: "small" }, LEGEND));
+    this._pane.body.tabIndex = 0; // nothing in it has the keyboard, and it may have to be scrolled
+    this._pane.body.append(this._canvas, el("p", { class: "small" }, LEGEND.join(" ")));
     this.node = this._pane.node;
     this._realm = null;
+    this._current = false; // whether it is the realm that its player is in
     this._ground = null;
   }
 
@@ -47,6 +60,7 @@ export class SmallMap {
     if (this.open) this.close();
     else {
       this._pane.open = true;
+      this._opened();
       this._pane.title.focus({ preventScroll: true });
     }
   }
@@ -63,15 +77,24 @@ export class SmallMap {
    * @param {{x: number, y: number}[]} places of quests
    */
   draw(realm, world, places) {
+    this._current = realm !== null;
     if (!this.open || !realm || this._pane.folded) return;
     if (this._realm !== realm) this._prepare(realm);
     const canvas = this._canvas;
-    const scale = canvas.width / realm.width;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    const ratio = Math.min(SHARPEST, devicePixelRatio || 1);
+    if (canvas.width !== Math.round(width * ratio)) {
+      // As many pixels as it is large: letters have one size on every screen.
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round((canvas.width * realm.height) / realm.width);
+    }
+    const scale = width / realm.width;
     const context = canvas.getContext("2d");
+    context.setTransform(canvas.width / width, 0, 0, canvas.width / width, 0, 0);
     context.imageSmoothingEnabled = false;
-    context.drawImage(this._ground, 0, 0, canvas.width, canvas.height);
+    context.drawImage(this._ground, 0, 0, width, height);
     const at = ({ x, y }) => [(x + 0.5) * scale, (y + 0.5) * scale];
-    context.font = "700 13px system-ui, sans-serif";
+    context.font = "700 11px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const place of realm.services) {
@@ -99,7 +122,8 @@ export class SmallMap {
     if (!me) return;
     const [x, y] = at(me);
     dot(context, x, y, 6, "#ffd54a");
-    canvas.setAttribute("aria-label", `${realm.title}: you are at ${me.x}, ${me.y} of ${realm.width} × ${realm.height}`);
+    const size = `${realm.width} × ${realm.height}`;
+    canvas.setAttribute("aria-label", `${realm.title}: you are at ${me.x}, ${me.y} of ${size}`);
   }
 
   _prepare(realm) {
@@ -116,8 +140,7 @@ export class SmallMap {
       }
     context.putImageData(picture, 0, 0);
     this._ground = ground;
-    this._canvas.width = 540;
-    this._canvas.height = Math.round((540 * realm.height) / realm.width);
+    this._canvas.style.aspectRatio = `${realm.width} / ${realm.height}`;
   }
 }
 

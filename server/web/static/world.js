@@ -94,6 +94,7 @@ const DUSK = [18.5, 21];
  * @property {boolean} container   whether it can be opened
  * @property {boolean} fights   whether it is a creature, which anybody may fight
  * @property {boolean} corpse   whether it is one; its look is that of who it was
+ * @property {boolean} fixed   whether it stays where it is: a board, a chest
  * @property {string} mark   "offers" a quest, "awaits" somebody with one, or ""
  * @property {boolean} poisoned   whether poison takes its hits
  * @property {number} since   when it was first shown
@@ -118,6 +119,7 @@ const DEFAULTS = Object.freeze({
   container: false,
   fights: false,
   corpse: false,
+  fixed: false,
   poisoned: false,
   mark: "",
 });
