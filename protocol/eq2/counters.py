@@ -91,7 +91,9 @@ def shop_opened(
     sales = _saleable(event.thing, event.catalogue)
     whole = _shown(event.catalogue).whole and len(sales) <= MOST_ROWS
     more = () if whole else texts(version, NARRATIVE, UNLISTED)
-    return WareList(event.host, event.catalogue), SaleList(event.host, sales[:MOST_ROWS]), *more
+    lists = WareList(event.host, event.catalogue), SaleList(event.host, sales[:MOST_ROWS])
+    # Who comes from the bank's counter has left that.
+    return *lists, *more, *view.belongings
 
 
 def traded(view: Teller, event: Traded, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:

@@ -6,7 +6,8 @@ import pytest
 
 from protocol.eq2 import packets as eq2
 from protocol.eq2.packing import pack, xor
-from tests.kit.eq2_client import INFO, POS, VIS, Eq2Client, degrees_of, heading_of
+from tests.kit.eq2_client import INFO, POS, VIS, Eq2Client, degrees_of
+from tests.kit.eq2_ghost import heading_of
 from tests.kit.eq2_player import newest_version
 
 BARE = pack(bytes(POS + VIS + INFO))

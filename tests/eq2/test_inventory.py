@@ -28,12 +28,14 @@ from protocol.eq2.packets import (
     UpdateBank,
     ZoneResourcesDone,
 )
-from protocol.eq2.packing import pack, unpack, xor
+from protocol.eq2.packing import pack, xor
 from protocol.eq2.stowed import BANK, BANK_PAGE, MOST_RECORDS, PACK_PAGE, PLACES, POCKETS, SHELVES
 from protocol.wishes import Wish
+from tests.kit.eq2_bags import Bags
 from tests.kit.eq2_desk import Desk, Player
 from world import granting, hands, holding, residents, safes, vaults
 from world.item import Layer
+from world.offers import Offers, Shop, Ware
 from world.reach import Refusal
 from world.visits import CLOSED
 
@@ -48,36 +50,25 @@ BANK_WORDS: Final = "-3"
 
 
 class Believer:
-    """A client's belief of its two lists: records that differ by what it was sent."""
+    """A client's belief, from what its player got."""
 
     def __init__(self, player: Player) -> None:
         self.player = player
-        self.version = player.session.version
-        self.size = self.version.size_of(InventoryEntry)
-        self.lists = {0: b"", 1: b""}
+        self.bags = Bags(player.session.version)
         self.heard = 0
 
     def hear(self) -> int:
         """Take what came since; returns how many lists came."""
-        came = 0
-        for message in self.player.got[self.heard :]:
-            if isinstance(message, Inventory):
-                came += 1
-                self.take(message)
+        came = [message for message in self.player.got[self.heard :] if isinstance(message, Inventory)]
+        for message in came:
+            self.bags.take(message)
         self.heard = len(self.player.got)
-        return came
-
-    def take(self, message: Inventory) -> None:
-        size = self.size * message.count
-        before = self.lists[message.equipped][:size].ljust(size, b"\0")
-        self.lists[message.equipped] = xor(before, unpack(message.packed, size))
+        return len(came)
 
     def records(self, *, worn: bool = False) -> list[InventoryEntry]:
         """All records, the free ones among them."""
         self.hear()
-        plain = self.lists[int(worn)]
-        rows = [plain[at : at + self.size] for at in range(0, len(plain), self.size)]
-        return [self.version.unpack_struct(InventoryEntry, row) for row in rows]
+        return self.bags.records(worn=worn)
 
     def row(self, key: int) -> int:
         """The number of a record."""
@@ -295,6 +286,18 @@ async def test_who_walks_away_is_not_shown_the_bank_any_more() -> None:
     await bank.desk.wait(0.5)
     assert bank.sees.names(BANK) == {}
     assert await bank.sees.asks(f"inventory move {row} 0 0 9") == [Refusal.GONE.value]
+
+
+async def test_who_goes_on_to_a_merchant_has_left_the_bank() -> None:
+    bank = await Bank.opened()
+    banker = await bank.open()
+    await bank.moves(bank.thing("bread"), 0, BANK, 9)
+    assert bank.sees.names(BANK)
+    banker.template = attrs.evolve(
+        banker.template, roles=("merchant",), offers=Offers(shop=Shop((Ware("bread", 1),)))
+    )
+    await bank.player.types("start_merchant")
+    assert bank.sees.names(BANK) == {}
 
 
 async def test_one_arranges_bags_and_fills_them() -> None:

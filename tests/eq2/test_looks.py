@@ -88,6 +88,7 @@ def test_a_palette_takes_the_nearest() -> None:
         ({"model": 1, "worn": 5}, "worn and slot belong together"),
         ({"model": 1, "slot": "chest"}, "worn and slot belong together"),
         ({"model": 1, "worn": 5, "slot": "chst"}, "slot: no 'chst', did you mean 'chest'?"),
+        ({"model": 1, "icon": 70000}, "icon: must be 0 to 65535, is 70000"),
         ({"modell": 1}, "unknown key 'modell', did you mean 'model'?"),
     ],
 )

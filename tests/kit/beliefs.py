@@ -29,7 +29,7 @@ from tests.kit.uo_actor import UoActor
 from tests.kit.uo_seen import FIRST_SCENERY
 from tests.kit.web_actor import WebActor
 from tests.kit.web_fields import LOOK
-from world import holding
+from world import holding, safes
 from world.arms import level_of
 from world.containers import counted
 from world.item import Item, Layer
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from tests.kit.actor import Actor
     from tests.kit.co_screen import Seen as CoSeen
     from tests.kit.eo_picture import Drawn
-    from tests.kit.eq2_client import Ghost
+    from tests.kit.eq2_ghost import Ghost
     from tests.kit.l2_shown import Seen as L2Seen
     from tests.kit.uo_client import UoClient
     from tests.kit.uo_seen import Seen
@@ -218,6 +218,14 @@ def _eq2_faults(actor: Eq2Actor, session: Session, mobile: Mobile) -> list[str]:
     sheet = client.sheet
     hits = (sheet.hits, sheet.max_hits) if sheet is not None else None
     faults += differs(who, "its own hits", hits, (max(0, mobile.hits), max(0, mobile.hits_max)))
+    faults += differs(who, "what it has", client.bags.carried(), _eq2_belongings(mobile))
+    open_vault = mobile.visit is not None and mobile.visit.service == safes.VAULT
+    kept = {item.serial for item in safes.things(mobile)} if open_vault else set()
+    faults += differs(who, "what of its bank it does not see", kept - client.bags.kept().keys(), set())
+    if not open_vault:
+        faults += differs(who, "what it sees of its bank", client.bags.kept(), {})
+    worn = {item.serial for item in mobile.worn.values()}
+    faults += differs(who, "what it wears of what is no more worn", client.bags.worn() - worn, set())
     for serial, thing in session.known.items():
         ghost = client.others.get(serial)
         if ghost is None:
@@ -240,6 +248,19 @@ def _eq2_faults(actor: Eq2Actor, session: Session, mobile: Mobile) -> list[str]:
             name = counted(thing)
             faults += differs(who, f"what {serial:#x} is", ghost.name, name)
     return faults
+
+
+def _eq2_belongings(mobile: Mobile) -> dict[int, int]:
+    """Amounts by serial, as its client counts: the pack, what is in it but gold, and what is in five bags."""
+    pack = mobile.backpack
+    if pack is None:
+        return {}
+    things = [pack, *(item for item in pack.contents.values() if item.template.key != "gold")]
+    bags = [item for item in things[1:] if item.template.container][:5]
+    return {
+        item.serial: min(item.amount, 255)
+        for item in (*things, *(inner for bag in bags for inner in bag.contents.values()))
+    }
 
 
 def _eq2_looks(who: str, ghost: Ghost, mobile: Mobile, view: Eq2View) -> list[str]:

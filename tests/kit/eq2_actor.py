@@ -9,7 +9,8 @@ import trio
 
 from protocol.eq2.packets import CampAborted, CharacterList, CreateCode, PlayCode
 from tests.kit.actor import BASE, PATIENCE, TOO_SOON, Actor, CannotEnter, Figure, Lying, Owned, Place
-from tests.kit.eq2_client import RUNNING, WALKING, degrees_of, heading_of, lines_of
+from tests.kit.eq2_client import RUNNING, WALKING, degrees_of, lines_of
+from tests.kit.eq2_ghost import heading_of
 from tests.kit.eq2_player import Eq2Player
 from world.heading import towards
 from world.serials import FIRST_ITEM

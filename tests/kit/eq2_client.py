@@ -14,7 +14,6 @@ screen waits for.
 from __future__ import annotations
 
 import random
-from math import floor
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
@@ -26,6 +25,8 @@ from protocol.eq2.scenery import FIRST_NUMBER
 from protocol.eq2.stream import EqStream, StreamSettings
 from protocol.wire.args import Role
 from server.bots.bundle import bundle, unbundle
+from tests.kit.eq2_bags import Bags
+from tests.kit.eq2_ghost import Ghost
 from world.heading import OFFSETS
 
 if TYPE_CHECKING:
@@ -49,46 +50,6 @@ SAY, SHOUT, EMOTE, TELL, OOC = 8, 9, 10, 28, 32
 
 RUNNING, WALKING = 5.0, 2.5
 """Units a second."""
-
-
-@attrs.define(eq=False)
-class Ghost:
-    """Something it was shown: the three structures as bytes, which updates change, and read."""
-
-    index: int
-    id: int
-    pos: bytes
-    vis: bytes
-    info: bytes
-    position: eq2.GhostPosition
-    visible: eq2.GhostVisible
-    about: eq2.GhostInfo
-    updates: int = 0
-
-    @property
-    def name(self) -> str:
-        """What stands over it."""
-        return self.about.name
-
-    @property
-    def place(self) -> tuple[float, float, float]:
-        """East, up, south."""
-        return self.position.x, self.position.y, self.position.z
-
-    @property
-    def tile(self) -> tuple[int, int]:
-        """In whole units."""
-        return floor(self.position.x), floor(self.position.z)
-
-    @property
-    def heading(self) -> int:
-        """The world's, by the angle it is drawn at."""
-        return heading_of(self.position.heading1 / 64.0)
-
-
-def heading_of(degrees: float) -> int:
-    """The nearest of the eight: 180 degrees look north (to smaller z), 90 east."""
-    return round((180.0 - degrees) / 45.0) % 8
 
 
 def degrees_of(heading: int) -> float:
@@ -149,6 +110,7 @@ class Eq2Client:
         self.target = eq2.NOBODY
         self.sheet: eq2.Sheet | None = None
         self._sheet = b""
+        self.bags = Bags(self.version)
         self.in_world = False
         self.leaving: int | None = None
         """Seconds until it leaves, by the last word on it."""
@@ -424,6 +386,8 @@ class Eq2Client:
                 self._named(message, message.spawn_id)
             case eq2.CharacterSheet():
                 self._read_sheet(message)
+            case eq2.Inventory():
+                self.bags.take(message)
             case eq2.UiLoaded():
                 self.in_world = True
                 if not (self.control and self.pov and self.sheet):

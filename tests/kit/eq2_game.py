@@ -16,7 +16,8 @@ from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from server.bots.bundle import bundle
 from tests.kit import eq2_strategies
-from tests.kit.eq2_client import OOC, SAY, SHOUT, TELL, heading_of
+from tests.kit.eq2_client import OOC, SAY, SHOUT, TELL
+from tests.kit.eq2_ghost import heading_of
 from tests.kit.eq2_player import CLIENTS, Eq2Player, newest_version
 from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD

@@ -22,6 +22,7 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.BARS: ("QuickbarUpdate", "MacroUpdate", "KeymapSave"),
     Wish.CASTING: ("RemoveSpellEffect", "RemoveConcentration"),
     Wish.CRAFTING: ("RequestRecipeDetails",),
+    Wish.EXAMINING: ("ExamineItemRequest",),
     Wish.FRIENDS: ("ChatRelationships",),
     Wish.HOUSES: ("EnterMoveObjectMode", "PositionMoveableObject"),
     Wish.NICKNAMES: ("TitleUpdate",),
