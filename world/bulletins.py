@@ -48,9 +48,9 @@ def show(actor: Mobile, board: Item) -> None:
     buttons = [Button(READ, "Read a note.")] if notes else []
     if not actor.dead:
         buttons.append(Button(PIN, "Pin a note."))
-        if _may_take_down(actor, notes):
+        if may_take_down(actor, notes):
             buttons.append(Button(UNPIN, "Take a note down."))
-    asks = {READ: _ask_which, PIN: _ask_words, UNPIN: _ask_whose}
+    asks = {READ: _ask_which, PIN: ask_words, UNPIN: _ask_whose}
 
     def answered(reader: Mobile, reply: Reply) -> None:
         if reply.button:
@@ -62,8 +62,12 @@ def show(actor: Mobile, board: Item) -> None:
 def in_words(note: Item) -> str:
     """A note as a line: subject, who, when, and the words."""
     assert note.note is not None
-    day = datetime.datetime.fromtimestamp(note.note.at, datetime.UTC).strftime("%Y-%m-%d %H:%M")
-    return f"{note.name} ({note.note.signed}, {day}): {' '.join(note.note.text.split())}"
+    return f"{note.name} ({note.note.signed}, {day(note.note.at)}): {' '.join(note.note.text.split())}"
+
+
+def day(at: float) -> str:
+    """Date and time of a note; `at`: seconds since 1970."""
+    return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def by_number(actor: Mobile, board: Item, number: int) -> Item:
@@ -78,7 +82,8 @@ def _signed(note: Item) -> str:
     return note.note.signed if note.note is not None else ""
 
 
-def _may_take_down(actor: Mobile, notes: Sequence[Item]) -> list[Item]:
+def may_take_down(actor: Mobile, notes: Sequence[Item]) -> list[Item]:
+    """Those of some notes that the actor may take down."""
     staff = actor.access > Access.PLAYER
     return [one for one in notes if one.note is not None and (staff or one.note.author == actor.serial)]
 
@@ -88,7 +93,7 @@ def _ask_which(actor: Mobile, board: Item) -> None:
 
 
 def _ask_whose(actor: Mobile, board: Item) -> None:
-    found = _may_take_down(actor, boards.read(actor, board))
+    found = may_take_down(actor, boards.read(actor, board))
     _choose(actor, board, found, "Which one comes down?", "Take it down.", _take_down)
 
 
@@ -147,7 +152,8 @@ def _choose(
     )
 
 
-def _ask_words(actor: Mobile, board: Item) -> None:
+def ask_words(actor: Mobile, board: Item) -> None:
+    """Ask what a new note shall say. Raises Cannot, as `boards.read`."""
     boards.read(actor, board)
 
     def answered(writer: Mobile, reply: Reply) -> None:

@@ -64,18 +64,27 @@ def question(dialog: Dialog, version: L2Version) -> Page:
     return Page(version, html, [link for link, _ in links], speaker)
 
 
-def page(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]], *, field: bool = False) -> str:
+def page(
+    title: str,
+    lines: Sequence[str],
+    links: Sequence[tuple[str, str]],
+    *,
+    field: bool = False,
+    limit: int = HTML_LIMIT,
+    closes: bool = True,
+) -> str:
     """The HTML of some lines and links (bypass and label), with a field to type into or without; of too many
-    links and of too much text the end is left out."""
+    links and of too much text the end is left out. `limit`: characters; `closes`: its window, by a link."""
     head, end = f"<html><body>{escape(title[:LONGEST_LABEL], quote=False)}:<br>", "</body></html>"
+    bypass = "bypass -h " if closes else "bypass "
     anchors = (
-        f'<a action="bypass -h {link}">{escape(label[:LONGEST_LABEL], quote=False)}</a><br>'
+        f'<a action="{bypass}{link}">{escape(label[:LONGEST_LABEL], quote=False)}</a><br>'
         for link, label in links
     )
     box = f'<edit var="{VARIABLE.strip(" $")}" width=200><br>' if field else ""
-    foot = box + _as_far_as_it_fits(anchors, HTML_LIMIT - html_letters(head + box + end))
+    foot = box + _as_far_as_it_fits(anchors, limit - html_letters(head + box + end))
     texts = (f"{escape(line, quote=False)}<br>" for line in lines)
-    text = _as_far_as_it_fits(texts, HTML_LIMIT - html_letters(head + foot + end))
+    text = _as_far_as_it_fits(texts, limit - html_letters(head + foot + end))
     return head + text + foot + end
 
 

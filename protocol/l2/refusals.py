@@ -43,7 +43,6 @@ OWN_TEXTS: Final[Mapping[enum.Enum, SystemMessageId]] = {
     Refusal.SITTING: SystemMessageId.CANNOT_MOVE_WHILE_SITTING,  # public servers say it of skills, too
     Refusal.UNSEEN: SystemMessageId.CANNOT_SEE_TARGET,
     Wish.ANIMALS: SystemMessageId.PETS_NOT_AVAILABLE,
-    Wish.BOARD: SystemMessageId.COMMUNITY_SERVER_OFFLINE,
     Wish.OLYMPIAD: SystemMessageId.OLYMPIAD_NOT_IN_PROGRESS,
 }
 """None of them has parameters."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from protocol.endings import Ending
-from protocol.l2 import combat, journals, words
+from protocol.l2 import boards, combat, journals, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.counters import ShopCounter, VaultCounter
@@ -25,13 +25,14 @@ from protocol.l2.players import Players
 from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
     Advanced,
     Asked,
+    BoardOpened,
     Bounced,
     Closed,
     CounterClosed,
@@ -127,7 +128,7 @@ class L2View:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault", "chest"})
+    windows = frozenset({"shop", "vault", "chest", "board"})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -434,7 +435,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
-asks_at_boards(EVENTS)
+EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"

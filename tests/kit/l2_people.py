@@ -70,6 +70,10 @@ class People:
         self.has_items = False
         self.target = 0
         self.html: Html | None = None
+        self.board = ""
+        """The page of the community's board, of all its parts."""
+        self.board_buttons: list[str] = []
+        """Bypasses of its own buttons."""
         self.counter: Catalogue | None = None
         """The list of a merchant or of a warehouse that is open."""
         self.map: int | None = None

@@ -216,6 +216,17 @@ class Screen(People):
             self._fault(0x0F, f"{len(text)} characters")
         self.html = Html(npc, text)
 
+    def _show_board(self, r: Reader) -> None:
+        """Its page comes in three parts: the number of one, a control character, and its text."""
+        if r.c() != 1:
+            self._fault(0x6E, "not 1")
+        buttons = [r.text() for _ in range(8)]
+        part, separator, text = r.text().partition("\x08")
+        if not separator or part not in ("101", "102", "103") or len(text) > 4090:
+            self._fault(0x6E, f"part {part} of {len(text)} characters")
+        self.board = (self.board if part != "101" else "") + text
+        self.board_buttons = buttons
+
     # Counters
 
     def _buy_list(self, r: Reader) -> None:
@@ -326,6 +337,7 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x4A: Screen._creature_say,
     0x5F: Screen._restart_response,
     0x61: Screen._validate_location,
+    0x6E: Screen._show_board,
     0x62: Screen._begin_rotation,
     0x63: Screen._stop_rotation,
     0x64: Screen._system_message,

@@ -43,7 +43,6 @@ OWN_TEXTS: Final[Mapping[int, Refusal | Wish]] = {
     279: Refusal.POOR,  # You do not have enough adena.
     465: Refusal.NO_ALLIANCE,  # You are not currently allied with any clans.
     574: Wish.ANIMALS,  # Pets and Servitors are not available at this time.
-    938: Wish.BOARD,  # The community server is currently offline.
     973: Refusal.AMOUNT,  # Please input no more than the number you have.
     1651: Wish.OLYMPIAD,  # The Grand Olympiad Games are not currently in progress.
 }

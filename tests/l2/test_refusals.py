@@ -68,6 +68,6 @@ def test_words_that_say_more_than_the_reason_are_kept(scene: Scene, alric: Clien
 def test_nobody_is_told_twice(scene: Scene, alric: Client) -> None:
     tell_refusal(alric.mobile, Cannot(Refusal.GAGGED, told=True))
     for _ in range(3):
-        tell(alric.session, Wish.BOARD)
+        tell(alric.session, Wish.ANIMALS)
     scene.turn()
-    assert [*filter(None, alric.screen.lines())] == [Wish.BOARD.value]
+    assert [*filter(None, alric.screen.lines())] == [Wish.ANIMALS.value]

@@ -324,6 +324,7 @@ HARMLESS: Final = {
     "l2/friends._is_online": "whether a friend is there, by the number kept in one's own list",
     "l2/shortcuts._has": "whether it is one's own",
     "l2/ordering.own_item": "asks itself whether it is one's own; what follows goes through `world.hands`",
+    "l2/boards.follow": "`world.boards` asks whether it may be read from there",
     "l2/chests._chest": "`looting.look_into` asks, before anything is taken or put",
     "l2/chests.take_out": "asks itself whether it is in the chest into which it has just looked",
     "l2/chests.inside": "as `take_out`, of which it is a part",

@@ -2,6 +2,7 @@
 LOGIN, those of the game's door in the one that `make_table` makes when the versions are known."""
 
 from protocol.l2.handlers import (
+    boards,
     characters,
     chests,
     counters,
@@ -24,6 +25,7 @@ from protocol.l2.handlers.table import make_table
 
 __all__ = [
     "LOGIN",
+    "boards",
     "characters",
     "chests",
     "counters",

@@ -11,7 +11,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.l2 import dialogs as pages
-from protocol.l2.handlers import chests, counters
+from protocol.l2.handlers import boards, chests, counters
 from protocol.l2.handlers.table import ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
     BypassUserCmd,
@@ -54,6 +54,8 @@ def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
         log.debug("%r: %r was not offered", session, link[:100])
         tell(session, Wish.UNASKED)
         return
+    if boards.follow(session, mobile, link):
+        return  # whose window stays open
     follows = counters.follow(session, mobile, link) or chests.follow(session, mobile, link)
     if not follows and not pages.answer(mobile, link):
         tell_refusal(mobile, Cannot(Refusal.GONE))

@@ -37,10 +37,7 @@ if TYPE_CHECKING:
     from protocol.refusals import Reader
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
-    Wish.BOARD: (
-        "RequestBBSwrite",
-        "RequestShowBoard",
-    ),
+    Wish.UNASKED: ("RequestBBSwrite",),
     Wish.GUILD: (
         "RequestCreatePledge",
         "RequestJoinPledge",

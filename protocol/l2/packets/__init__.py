@@ -35,6 +35,8 @@ from protocol.l2.packets.dialogs import (
     NpcHtmlMessage,
     RequestBypassToServer,
     RequestLinkHtml,
+    RequestShowBoard,
+    ShowBoard,
     html_letters,
 )
 from protocol.l2.packets.entering import (
@@ -424,6 +426,7 @@ __all__ = [
     "RequestServerLogin",
     "RequestShortCutDel",
     "RequestShortCutReg",
+    "RequestShowBoard",
     "RequestShowMiniMap",
     "RequestSkillCoolTime",
     "RequestSkillList",
@@ -449,6 +452,7 @@ __all__ = [
     "ShortCutInit",
     "ShortCutRegister",
     "ShortCutType",
+    "ShowBoard",
     "ShowMiniMap",
     "SkillCoolTime",
     "SkillCoolTimeEntry",

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Final
 
-from protocol.l2.packets.base import D, S, counted, from_client, from_server
+from protocol.l2.packets.base import C8, D, S, counted, from_client, from_server
 from protocol.l2.packets.talk import Parameter, check_text
 from protocol.l2.versions import L2Version, Message
 
@@ -38,7 +38,31 @@ class DlgAnswer(Message):
     requester_id: D = 0
 
 
+@from_client
+class RequestShowBoard(Message):
+    """The button of the community's board."""
+
+    page: Annotated[D, "not read"] = 0
+
+
 # --- server ---
+
+
+@from_server
+class ShowBoard(Message):
+    """A part of the page of the community's board: such a page comes in three. The bypasses are those of the
+    window's own buttons."""
+
+    shown: Annotated[C8, "1: show, 0: hide"]
+    home: S
+    favourites: S
+    region: S
+    clan: S
+    memo: S
+    mail: S
+    friends: S
+    add_favourite: S
+    content: Annotated[S, "101, 102 or 103, the control character 8, and so much of the page"]
 
 
 @from_server
