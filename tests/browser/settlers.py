@@ -110,6 +110,7 @@ def keepers(state: Path) -> None:
     account = settlers.account(TOWNSFOLK)
     settlers.settle(settlers.dressed(account, CUSTOMER, female=True), 47, 42)
     delver = settlers.dressed(account, DELVER)
+    delver.level, delver.hits_max, delver.hits = 12, 400, 400  # what lives there bites
     pack = next(item for item in delver.worn.values() if item.template.container)
     holding.put(pack, holding.make(settlers.world, "iron_key"))
     settlers.settle(delver, 7, 49, "undercroft")
