@@ -5,23 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-import attrs
 import pytest
 
 from tests.kit.l2_recorded import GOLDEN, VERSION
+from tests.kit.plain import plain
 
 if TYPE_CHECKING:
     from protocol.l2.versions import Message
 
 RECORDED: Final = json.loads((GOLDEN / "windows_java.json").read_text())
-
-
-def plain(value: object) -> object:
-    """Fields by name, as JSON has them."""
-    kind = type(value)
-    if attrs.has(kind):
-        return {field.name: plain(getattr(value, field.name)) for field in attrs.fields(kind)}
-    return [plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def check(message: Message, row: dict[str, object]) -> None:

@@ -18,9 +18,11 @@ from protocol.wire.fields import U8, U16, U32, Constant, Field, FixedText, Liste
 @attrs.frozen
 class CountedUtf8(Field):
     """A byte with the number of bytes, then UTF-8 text with so many NULs as its end. What is longer than the
-    count can say is cut between two letters."""
+    count can say is cut between two letters. `letters`: some clients count letters instead, so that a text
+    whose last byte is no NUL goes on to the next one."""
 
     ends: int = 1
+    letters: bool = False
 
     @property
     def minimum(self) -> int:
@@ -31,6 +33,8 @@ class CountedUtf8(Field):
         end = at + 1 + data[at] if at < len(data) else at + 1
         if end > len(data):
             raise WireError("text longer than its packet")
+        if self.letters and end > at + 1 and data[end - 1]:
+            end = data.find(b"\0", end) + 1 or end
         return data[at + 1 : end].partition(b"\0")[0].decode("utf-8", "replace"), end
 
     def write(self, out: bytearray, value: str) -> None:
@@ -78,7 +82,8 @@ class WrittenLine(Struct):
 class WrittenNote(Struct):
     """A new note, behind `BoardWish.POST`."""
 
-    subject: Annotated[str, CountedUtf8()]
+    subject: Annotated[str, CountedUtf8(letters=True)]
+    """ClassicUO counts its letters."""
     lines: Annotated[tuple[WrittenLine, ...], Listed(WrittenLine, count=1)]
 
 
