@@ -392,7 +392,7 @@ def _split(actor: Mobile, known: Quest) -> _Split | None:
     for item, amount in ((GOLD, known.reward.gold), *known.reward.items):
         if amount:
             wanted = {**into_pack, item: into_pack.get(item, 0) + amount}
-            if actor.backpack is not None and granting.has_room(actor.backpack, wanted):
+            if granting.fits(actor, wanted):
                 into_pack = wanted
             else:
                 into_bank[item] = into_bank.get(item, 0) + amount
