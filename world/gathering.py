@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import granting, hands, learning
+from world import granting, hands, holding, learning
+from world.checks import check_weight
 from world.mobile import Posture
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -36,7 +37,7 @@ def is_tool(world: Surroundings, item: Item) -> bool:
 def gather(actor: Mobile, tool: Item | None = None, skill: str = "") -> None:
     """Begin to gather from the nearest tile that gives something for that tool, or for any that one carries;
     by that skill alone, if one is given. What comes of it is read a few seconds later. Raises Cannot: DEAD,
-    SITTING, GATHERING, NOTHING_THERE, NO_TOOL, EXHAUSTED or FULL."""
+    SITTING, GATHERING, NOTHING_THERE, NO_TOOL, EXHAUSTED, FULL or HEAVY."""
     realm = actor.realm
     if actor.dead or realm is None:
         raise Cannot(Refusal.DEAD)
@@ -132,3 +133,4 @@ def _check_room(actor: Mobile, harvest: Harvest) -> None:
     pack = actor.backpack
     if pack is None or not granting.has_room(pack, {harvest.item: 1}):
         raise Cannot(Refusal.FULL)
+    check_weight(actor, holding.stones(actor.world.content.items[harvest.item], 1))

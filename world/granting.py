@@ -106,6 +106,15 @@ def check_exchange(mobile: Mobile, taken: Mapping[str, int], given: Mapping[str,
         check_weight(mobile, more - less)
 
 
+def fits(mobile: Mobile, given: Mapping[str, int]) -> bool:
+    """Whether so much can be given into a pack: there is room, and it is not too heavy."""
+    try:
+        check_exchange(mobile, {}, given)
+    except Cannot:
+        return False
+    return True
+
+
 def exchange(mobile: Mobile, taken: Mapping[str, int], given: Mapping[str, int]) -> None:
     """Take out of a pack and give into it. Raises Cannot, as `check_exchange`, before anything changed."""
     check_exchange(mobile, taken, given)

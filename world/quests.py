@@ -138,9 +138,10 @@ def resume(actor: Mobile) -> None:
 
 
 def renew(actor: Mobile) -> None:
-    """Let a character's quests go on by new content, of which its player is told."""
+    """Let a character's quests go on by new content, of which its player is told if it is there."""
     _watch(actor)
-    actor.world.events.append(QuestsRenewed(actor, (), one(actor)))
+    if actor.online:
+        actor.world.events.append(QuestsRenewed(actor, (), one(actor)))
 
 
 # Getting on

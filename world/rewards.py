@@ -45,7 +45,7 @@ def split(actor: Mobile, reward: Reward) -> Split | None:
     for item, amount in ((GOLD, reward.gold), *reward.items):
         if amount:
             wanted = {**into_pack, item: into_pack.get(item, 0) + amount}
-            if actor.backpack is not None and granting.has_room(actor.backpack, wanted):
+            if granting.fits(actor, wanted):
                 into_pack = wanted
             else:
                 into_bank[item] = into_bank.get(item, 0) + amount

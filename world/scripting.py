@@ -92,6 +92,7 @@ class Scripts:
     def __init__(self, world: Place) -> None:
         self._world = world
         self._timers: list[Timer] = []
+        self._hearing = False
         self.hooks = Hooks()
         self.memory: dict[str, object] = {}
         """What scripts remember of this world, by keys of their own; it outlives a reload and ends with the
@@ -130,12 +131,14 @@ class Scripts:
             self.call(run, mobile)
 
     def said(self, mobile: object, text: str) -> None:
-        """Somebody has said something."""
-        if self.hooks.said:
-            plain = text.casefold()
+        """Somebody has said something. What a script has said in answer no script hears: it would answer
+        itself until Python has enough of it, and all around would read a thousand lines."""
+        if self.hooks.said and not self._hearing:
+            self._hearing, plain = True, text.casefold()
             for words, run in self.hooks.said:
                 if words in plain:
                     self.call(run, mobile, text)
+            self._hearing = False
 
     def used(self, mobile: object, template: str, item: object) -> None:
         """A character has used an item of that template."""

@@ -220,7 +220,7 @@ def _to_buy(
 
 
 class Sales:
-    """What a player has that a merchant buys, as packets: made when its client wants them."""
+    """Things of a player that a merchant buys, as packets: made when its client wants them."""
 
     PARTS: Final = 2
     """Packets at most."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.kit.errands import carries, somebody
 from tests.kit.worlds import goes_on, plain_content, plain_world
-from world import gathering, hands, life, motion, using
+from world import gathering, hands, holding, life, motion, using
 from world.content import ItemTemplate
 from world.harvests import Harvest
 from world.heading import EAST
@@ -70,6 +70,14 @@ def test_who_cannot_is_told_why() -> None:
     assert why(alric) is Refusal.FULL
     life.kill(alric)
     assert why(alric) is Refusal.DEAD
+
+
+def test_who_carries_all_it_can_carries_no_more() -> None:
+    world = a_world((11, 10))
+    alric = somebody(world)
+    carries(alric, "pickaxe")
+    carries(alric, "bread", holding.capacity(alric))
+    assert why(alric) is Refusal.HEAVY
 
 
 def test_who_walks_away_dies_or_gives_the_tool_away_has_nothing() -> None:

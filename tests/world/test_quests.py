@@ -192,6 +192,18 @@ def test_what_has_no_room_goes_to_the_bank() -> None:
     assert event.gained == "20 gold coins (in your bank) and 1 dagger (in your bank)"
 
 
+def test_what_is_too_heavy_goes_to_the_bank() -> None:
+    world = a_world(BREAD)
+    alric, miller = somebody(world), settled(world, "miller")
+    quests.begin(alric, "bread")
+    carries(alric, "bread", 3)
+    carries(alric, "bread", holding.capacity(alric))
+    residents.talk_to(alric, miller)
+    assert journals.state(alric, "bread") is State.DONE
+    assert "dagger" not in hands.carried(alric)
+    assert [item.template.key for item in safes.things(alric)] == ["dagger"]
+
+
 def test_what_has_no_room_anywhere_waits_and_is_paid_once() -> None:
     world = a_world(BREAD)
     alric, miller = somebody(world), settled(world, "miller")

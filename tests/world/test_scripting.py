@@ -92,6 +92,17 @@ def test_an_exception_costs_the_call_and_is_told_with_file_and_line(tmp_path: Pa
     assert line == "scripts/one.py:5: ZeroDivisionError: integer division or modulo by zero"
 
 
+def test_a_script_does_not_answer_itself(tmp_path: Path) -> None:
+    world = scripted(tmp_path, "@said('wool')\ndef a(mobile, text):\n    speech.say(mobile, 'Wool? Wool!')\n")
+    mobile = person(world, x=10, y=10)
+    mobile.access = 1
+    world.open_viewport(mobile, 1, Sight(18))
+    speech.say(mobile, "Any wool?")
+    speech.say(mobile, "More wool?")
+    assert told(world) == ["Any wool?", "Wool? Wool!", "More wool?", "Wool? Wool!"]
+    assert not world.scripts.problems
+
+
 def test_a_script_that_asks_the_server_to_end_ends_its_own_call(tmp_path: Path) -> None:
     world = scripted(tmp_path, "@entered\ndef a(mobile):\n    raise SystemExit(3)\n")
     world.scripts.entered(person(world, x=10, y=10))
