@@ -57,6 +57,8 @@ from world.scripting import place_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from world.errands import Quest
+
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -122,18 +124,9 @@ class _Loader(Tables):
         reader.check(charts, errands)
         self._check_warps(charts)
         self._check_switches(charts)
-        table = self.table(self.root / "start.toml")
-        start = None if table is None else read(StartRow, table, "start.toml", self.problems)
-        realm = start.realm if start else ""
-        if start is not None:
-            self.one_of("start.toml", "realm", realm, [*charts])
-        if realm in charts and not charts[realm].spawns:
-            self.problem(f"realms/{realm}", "the start realm has no spawn")
+        realm, welcome = self._start(charts, errands)
         rules = self._rules()
         gathering = quests.harvests(self._optional(quests.GATHERING), known, self.problems)
-        welcome = start.welcome if start else ""
-        if welcome:
-            self.one_of("start.toml", "welcome", welcome, [*errands])
         scripts = read_scripts(self.root, self.problems)
         for key, run in scripts.used:
             self.one_of(place_of(run), "used", key, [*items])
@@ -159,6 +152,19 @@ class _Loader(Tables):
             welcome=welcome,
             harvests=gathering,
         )
+
+    def _start(self, charts: Mapping[str, Chart], errands: Mapping[str, Quest]) -> tuple[str, str]:
+        """The realm in which newcomers begin, and the quest that they are offered; empty without one."""
+        table = self.table(self.root / "start.toml")
+        start = None if table is None else read(StartRow, table, "start.toml", self.problems)
+        if start is None:
+            return "", ""
+        self.one_of("start.toml", "realm", start.realm, [*charts])
+        if start.realm in charts and not charts[start.realm].spawns:
+            self.problem(f"realms/{start.realm}", "the start realm has no spawn")
+        if start.welcome:
+            self.one_of("start.toml", "welcome", start.welcome, [*errands])
+        return start.realm, start.welcome
 
     def _chart(
         self,

@@ -63,6 +63,27 @@ def _fight(visitor: Guest, host: Host, *, touch: bool) -> list[str]:
     return found + faults(visitor, "the sheet of a character")
 
 
+def _panels(visitor: Guest, width: int, height: int, *, touch: bool) -> list[str]:
+    """What is wrong with what stands beside the map, all of it at once."""
+    page = visitor.page
+    if touch:
+        page.tap("#panel-handle")
+    # All of it is to be seen at once.
+    page.set_viewport_size({"width": width, "height": 2600})
+    page.click("#open-map")
+    page.wait_for_selector("#small-map")
+    visitor.ask(PANES, list, "a word")
+    assert page.locator(".window:visible").count() == 5
+    # Axe does not judge colours before a picture, which can be seen through them.
+    page.evaluate("() => document.querySelectorAll('.window').forEach(it => it.style.background = '#11161d')")
+    found = faults(visitor, "what stands beside the map")
+    page.set_viewport_size({"width": width, "height": height})
+    if touch:
+        page.tap("#panel-handle")
+        found += faults(visitor, "an open chest")
+    return found
+
+
 @pytest.mark.parametrize(
     ("colours", "width", "height", "touch"),
     [("light", 1280, 800, False), ("dark", 1280, 800, False), ("light", 390, 844, True)],
@@ -108,21 +129,7 @@ def test_axe_has_nothing_serious_to_say(
     page.locator("#dialog").get_by_role("button", name="Not now.").click()
     page.wait_for_selector("#dialog", state="hidden")
     found += _fight(visitor, host, touch=touch)
-    if touch:
-        page.tap("#panel-handle")
-    # All of it is to be seen at once.
-    page.set_viewport_size({"width": width, "height": 2600})
-    page.click("#open-map")
-    page.wait_for_selector("#small-map")
-    visitor.ask(PANES, list, "a word")
-    assert page.locator(".window:visible").count() == 5
-    # Axe does not judge colours before a picture, which can be seen through them.
-    page.evaluate("() => document.querySelectorAll('.window').forEach(it => it.style.background = '#11161d')")
-    found += faults(visitor, "what stands beside the map")
-    page.set_viewport_size({"width": width, "height": height})
-    if touch:
-        page.tap("#panel-handle")
-        found += faults(visitor, "an open chest")
+    found += _panels(visitor, width, height, touch=touch)
     page.locator("#leave").click()
     page.wait_for_selector("#characters")
     found += faults(visitor, "the characters")
