@@ -20,7 +20,7 @@ import server.boot.app
 from protocol.endings import Ending
 from protocol.session import NO_LINK
 from server.boot.app import App
-from server.content.families import DATA
+from server.content.families import DATA, build_families
 from server.content.loading import load
 from server.store.database import Database
 from server.store.runner import InlineRunner
@@ -30,7 +30,7 @@ from world.scripting import Hooks
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
     from protocol.family import Family
@@ -59,6 +59,20 @@ def shipped_content() -> Content:
     content = wild_shipped_content()
     tame = {name: attrs.evolve(chart, spawners=()) for name, chart in content.charts.items()}
     return attrs.evolve(content, charts=tame, welcome="", scripts=Hooks())
+
+
+@cache
+def _shipped_family(name: str) -> Family:
+    return build_families(shipped_content(), [name])[name]
+
+
+def families_of(content: Content, names: Sequence[str]) -> dict[str, Family]:
+    """The games of these names, by name. What is made of the content of the repository is made once for each
+    process, and the same for all servers: a game's tables are more than half of what a server in memory does
+    until its doors are open, and nothing that happens in a world changes them."""
+    if content is shipped_content():
+        return {name: _shipped_family(name) for name in names}
+    return build_families(content, names)
 
 
 class Private(Database):

@@ -14,11 +14,11 @@ import socket
 from typing import TYPE_CHECKING
 
 from protocol.games import GAMES
-from server.content.families import DATA, build_families
+from server.content.families import DATA
 from server.net.gateway import Listening
 from server.settings.config import parse
 from tests.kit.datagrams import Network
-from tests.kit.in_memory import InMemory
+from tests.kit.in_memory import InMemory, families_of
 from tests.kit.in_memory import shipped_content as shipped_content
 from tests.kit.pipe import End, pipe
 
@@ -102,7 +102,7 @@ class Town:
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)
         self.content = content or shipped_content()
-        self.families: dict[str, Family] = build_families(self.content, games)
+        self.families: dict[str, Family] = families_of(self.content, games)
         self.app = InMemory(
             self.settings,
             self.content,

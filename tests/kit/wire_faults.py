@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import text as sql
 
-from server.content.families import build_families
 from tests.kit.games import GAMES, STREAMS, VARIANTS
-from tests.kit.town import shipped_content
+from tests.kit.in_memory import families_of, shipped_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +36,7 @@ SPLIT: Final = [(game, variant) for game, variant in OVER_STREAMS if variant != 
 @cache
 def families() -> Mapping[str, Family]:
     """The games without a server."""
-    return build_families(shipped_content(), list(GAMES))
+    return families_of(shipped_content(), list(GAMES))
 
 
 def newest(town: Town) -> Connection:

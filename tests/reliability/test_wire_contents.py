@@ -93,13 +93,15 @@ def test_r07_no_number_in_a_packet_is_believed(game: str, data: st.DataObject) -
 
 # R-08
 
+SHARES = 6
+
 
 @SOME_OR_ALL
 @pytest.mark.parametrize("game", GAMES)
 async def test_r08_nasty_texts_in_every_text_of_every_packet(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, amount: str
 ) -> None:
-    """`make test` has a third of them in each text, and others in the next one."""
+    """`make test` has a sixth of them in each text, and others in the next one."""
     record, town = GAMES[game], easy_town
     table = town.families[game].doors[GAMES[game].doors[0]].table
     witnesses = Witnesses(town)
@@ -112,7 +114,7 @@ async def test_r08_nasty_texts_in_every_text_of_every_packet(
             upto = record.first(phase)
             connection, player = None, record.player(town)
             raws = [raw for text in NASTY.values() if len(text) < 3000 for raw in record.texts(text)] + RAW
-            for raw in portion(raws, amount, 3, begin=texts % 3):
+            for raw in portion(raws, amount, SHARES, begin=texts % SHARES):
                 if connection is None or connection.ending is not None:
                     player = record.player(town)
                     await record.plays(player, Person(1), upto=upto)

@@ -13,7 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Which seeds, and how long."""
     group = parser.getgroup("simulation")
     group.addoption("--seed", type=int, default=None, help="play this one evening only")
-    group.addoption("--evenings", type=int, default=None, help="how many seeds; 4, or 200 when soaking")
+    group.addoption("--evenings", type=int, default=None, help="how many seeds; 2, or 200 when soaking")
     group.addoption("--minutes", type=float, default=None, help="virtual minutes; 2, or 10 when soaking")
 
 
@@ -24,6 +24,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     soaking = metafunc.definition.get_closest_marker("soak") is not None
     seed = metafunc.config.getoption("--seed", None)
     count = metafunc.config.getoption("--evenings", None)
-    first, usual = (1000, 200) if soaking else (0, 4)
+    first, usual = (1000, 200) if soaking else (0, 2)
     seeds = [seed] if seed is not None else range(first, first + (usual if count is None else count))
     metafunc.parametrize("seed", seeds)
