@@ -266,8 +266,8 @@ async def test_r53_ten_logins_at_once_in_both_games_leave_one(
 @pytest.mark.parametrize(
     ("relogs", "seconds"),
     [
-        (150, 0.0),
-        (75, 0.5),
+        (70, 0.0),
+        (35, 0.5),
         pytest.param(700, 0.0, marks=pytest.mark.soak),
         pytest.param(300, 0.5, marks=pytest.mark.soak),
     ],

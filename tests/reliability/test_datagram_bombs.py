@@ -37,7 +37,7 @@ def movement(packed: bytes) -> bytes:
     return _MOVEMENT + len(packed).to_bytes(4, "little") + packed
 
 
-@pytest.mark.parametrize("size", [3, 400, 1024, 900_000])
+@pytest.mark.parametrize("size", [3, pytest.param(400, marks=pytest.mark.soak), 1024, 900_000])
 @pytest.mark.parametrize("what", ["zeros", "bytes"])
 async def test_r09_a_movement_that_unpacks_to_too_much(
     easy_town: Town, autojump_clock: MockClock, size: int, what: str

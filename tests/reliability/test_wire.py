@@ -119,7 +119,6 @@ async def test_r01_every_frame_cut_and_then_silence(
     record, town = GAMES[game], easy_town
     town.change("limits", login_seconds=60.0)
     limits = town.settings.limits
-    usual = (game, variant) in USUAL
     witnesses = Witnesses(town)
     await witnesses.enter()
     caplog.set_level(logging.INFO)
@@ -133,7 +132,8 @@ async def test_r01_every_frame_cut_and_then_silence(
             record.silences(player)
             await player.sends(data[:cut], wait=0)
             size, silent = len(data), silent + 1
-            cut = next_cut(cut, size, number, amount, usual=usual)
+            # What a codec has got by then makes no difference to a clock: each packet at one place.
+            cut = next_cut(cut, size, number, amount, usual=False)
     await trio.sleep(200)
     assert len(town.app.gateway.connections) == len(witnesses.players)
     timed_out = [seconds for ending, seconds in endings(caplog.records) if ending == "timed out"]
@@ -253,7 +253,7 @@ def test_r02_a_connection_answers_the_same_however_a_session_is_cut(game: str, v
     record = GAMES[game]
     whole = story(record, variant, None)
     assert len(whole[1][0]) > 500
-    for seed in range(4 if (game, variant) in USUAL else 1):
+    for seed in range(2 if (game, variant) in USUAL else 1):
         assert story(record, variant, random.Random(seed)) == whole, f"seed {seed}"
 
 
@@ -325,6 +325,8 @@ def test_r03_no_length_makes_the_codec_allocate_what_it_claims(game: str, door: 
 
 # R-04
 
+PHASES = 6
+
 
 @SOME_OR_ALL
 @pytest.mark.parametrize("game", GAMES)
@@ -332,7 +334,7 @@ async def test_r04_every_opcode_in_every_phase(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, amount: str
 ) -> None:
     """All in the world; before it, where most end their client, who has to come again, `make test` tries a
-    third in each phase, and another in the next one."""
+    sixth in each phase, and another in the next one."""
     record, town = GAMES[game], easy_town
     family = town.families[game]
     frames = [frame for entry in family.doors[record.doors[0]].table for frame in record.legal(entry.opcode)]
@@ -347,7 +349,7 @@ async def test_r04_every_opcode_in_every_phase(
     outlived: dict[int, int] = {}
     for turn, upto in enumerate(sorted({*first.values(), *more})):
         player, connection = record.player(town), None
-        tried = portion(frames, "all" if upto == record.entering else amount, 3, begin=turn % 3)
+        tried = portion(frames, "all" if upto == record.entering else amount, PHASES, begin=turn % PHASES)
         for number, frame in enumerate(tried):
             if connection is None or connection.ending is not None:
                 player = record.player(town)
