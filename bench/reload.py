@@ -1,12 +1,14 @@
 """How long `reload content` keeps anybody waiting while 500 players are on.
 
-    python -m bench.reload [--count 500] [--rounds 5] [--games uo eo eq2 l2]
+    python -m bench.reload [--count 500] [--rounds 5] [--games uo eo eq2 l2] [--cold]
 
 The whole server in memory (`server.boot.app.App`, SQL without a thread), in real time, because the files are
 read in a thread beside the world, and what that takes of the interpreter is part of the answer. Clients are
 bots of each game in turn, scattered over the shipped realm; there is no kernel between. The content that is
 read differs in what a villager says and in where the players' spawn places are, so that a realm is laid out
-anew as well.
+anew as well. With `--cold` every file of data/ was saved since, with another comment, and nothing that is
+kept from one reading to the next is there: tables, maps, pictures, landmarks and the games' files are all
+made anew, as when everything was written at once.
 
 turn     the longest turn of the world, in ms
 CPU      the longest in CPU time of its thread: on a machine with other work this is what to trust
@@ -27,6 +29,7 @@ import logging
 import shutil
 import tempfile
 from contextlib import contextmanager
+from functools import _lru_cache_wrapper, partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
@@ -37,7 +40,10 @@ import attrs
 import trio
 
 from bench.crowd import CONFIG, TURN, Client
+from protocol import reading
+from protocol.kept import Kept
 from server.bots.games import BOTS
+from server.content import tiled
 from server.content.families import DATA
 from server.content.loading import load
 from server.settings.config import parse
@@ -46,11 +52,12 @@ from server.turn.loop import Loop
 from tests.kit.town import Town
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from world.content import Content
 
 PROBE: Final = 0.005
+COMMENT: Final = "# saved "
 ENTERING: Final = 20
 """Clients that are on their way in at a time. Of all at once a slow machine hears nothing for so long that
 the server ends them for their silence."""
@@ -82,6 +89,29 @@ def scattered(content: Content, count: int, shift: int) -> Content:
     spawns = tuple(free[shift :: max(1, len(free) // count)])
     charts = {**content.charts, chart.name: attrs.evolve(chart, spawns=spawns)}
     return attrs.evolve(content, charts=charts, welcome="")
+
+
+def caches() -> list[Callable[[], None]]:
+    """What forgets all that is kept from one reading of content to the next. To be asked for before
+    `gc.freeze`, which hides it."""
+    found: list[Callable[[], None]] = [tiled._kept.clear]
+    for thing in gc.get_objects():
+        if isinstance(thing, Kept):
+            found.append(partial(setattr, thing, "_made", []))
+        elif isinstance(thing, _lru_cache_wrapper):
+            module = thing.__wrapped__.__module__
+            if module == reading.__name__ or module.endswith(".seam"):
+                found.append(thing.cache_clear)
+    return found
+
+
+def save_all(data: Path, number: int) -> None:
+    """Every file differs from what it was, in a comment."""
+    for path in data.rglob("*.toml"):
+        text = path.read_text(encoding="utf-8").partition(COMMENT)[0]
+        path.write_text(f"{text}{COMMENT}{number}\n", encoding="utf-8")
+    for path in (*data.rglob("*.tmj"), *data.rglob("*.tmx"), *data.rglob("*.json")):
+        path.write_text(path.read_text(encoding="utf-8").rstrip() + "\n" * (1 + number % 2), encoding="utf-8")
 
 
 @contextmanager
@@ -148,7 +178,7 @@ async def stretch(town: Town, *, anew: bool) -> Longest:
     return longest
 
 
-async def measure(count: int, rounds: int, games: Sequence[str], data: Path) -> None:
+async def measure(count: int, rounds: int, games: Sequence[str], data: Path, *, cold: bool) -> None:
     """The table."""
     town_of = data / "people" / "greta.toml"
     text = town_of.read_text(encoding="utf-8")
@@ -161,6 +191,7 @@ async def measure(count: int, rounds: int, games: Sequence[str], data: Path) -> 
         town = Town(nursery, parse(CONFIG), content=read(data), games=games, data_dir=data)
         await town.open()
         clients = await enter(town, games, count)
+        forget = caches()
         gc.collect()  # from here on as `server.boot.start`: else most of the longest turns are collections
         gc.freeze()
         gc.set_threshold(50_000, 20, 1_000)
@@ -177,6 +208,10 @@ async def measure(count: int, rounds: int, games: Sequence[str], data: Path) -> 
                 quiet.append(await stretch(town, anew=False))
                 shift = number + 1
                 town_of.write_text(text.replace("Good day", f"Good day {number}"), encoding="utf-8")
+                if cold:
+                    save_all(data, number)
+                    for each in forget:
+                        each()
                 anew.append(await stretch(town, anew=True))
                 print(f"{f'{number} without':16}{quiet[-1].row()}")
                 print(f"{f'{number} reload':16}{anew[-1].row()}", flush=True)
@@ -191,12 +226,15 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", nargs="+", default=["uo", "eo", "eq2", "l2"], choices=list(BOTS))
+    parser.add_argument("--cold", action="store_true", help="every file was saved, and nothing is kept")
     arguments = parser.parse_args()
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         shutil.copytree(DATA, data, ignore=shutil.ignore_patterns("*.py", "*.png", "__pycache__"))
-        trio.run(measure, arguments.count, arguments.rounds, arguments.games, data)
+        trio.run(
+            partial(measure, arguments.count, arguments.rounds, arguments.games, data, cold=arguments.cold)
+        )
 
 
 if __name__ == "__main__":
