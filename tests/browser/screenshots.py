@@ -209,7 +209,7 @@ def errand(browser: Browser, host: Host, company: Company, folder: Path) -> None
     with Guest(browser, host.page(), width=390, height=844, touch=True, scale=2) as phone:
         phone.watches()
         phone.page.tap("#panel-handle")
-        phone.tries("Wayfarer")
+        phone.tries("Wayfarer", asked=True)
         phone.page.locator("#dialog-title", has_text=ERRAND).wait_for()
         keep(phone, folder / "errand-phone.png")
 
