@@ -14,14 +14,18 @@ from typing import TYPE_CHECKING, Final
 
 from eolib import QuestListServerPacket, QuestPage, QuestProgressEntry, QuestRequirementIcon
 
+from protocol.eo.packets import bodies
 from protocol.eo.packets.base import SHORT_MAX
+from protocol.eo.words import told
 from world import journals
 from world.errands import Kind, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
+    from protocol.outgoing import Outgoing
     from world.errands import Entry
+    from world.events import JournalOpened
     from world.mobile import Mobile
 
 ICONS: Final = {
@@ -41,6 +45,11 @@ _HEAD: Final = 16
 """More bytes than what stands before the first line of a page."""
 _LINE: Final = 9
 """Bytes of a line of the page of open quests beside its texts: three numbers and three separators."""
+
+
+def opened(view: object, event: JournalOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    """Quest_List with the page of open quests, and what is to be done as words (Talk_Server)."""
+    return (*bodies(progress(event.entries)), *told(event))
 
 
 def page(mobile: Mobile, wanted: QuestPage) -> QuestListServerPacket:

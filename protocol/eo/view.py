@@ -343,11 +343,6 @@ class EoView:
         """A line of words (Talk_Server); the quest list shows it when it is next opened."""
         return told(event)
 
-    @EVENTS.renders(JournalOpened)
-    def _journal(self, event: JournalOpened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Quest_List with the page of open quests, and what is to be done as words (Talk_Server)."""
-        return (*bodies(journals.progress(event.entries)), *told(event))
-
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Chest_Agree of a chest that was opened; what it loses its own client is told by amounts, clothes
@@ -436,6 +431,7 @@ class EoView:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
+EVENTS.renders(JournalOpened)(journals.opened)
 EVENTS.renders(ShopOpened)(counters.shop_opened)
 EVENTS.renders(VaultOpened)(counters.vault_opened)
 EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestsRenewed)
