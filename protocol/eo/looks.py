@@ -19,7 +19,7 @@ from protocol.looks import LookCompiler, Palette
 from protocol.tables import LookError, read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from world.content import Content, MobileTemplate, TileKind
 
@@ -229,11 +229,15 @@ def compile_looks(content: Content) -> EoLooks:
     )
 
 
-def _check_own(compiler: LookCompiler, where: str, ids: Sequence[int]) -> None:
-    """The numbers that rows ask for: the place of a record in the file is its id."""
+def _check_own(compiler: LookCompiler, where: str, wanted: Mapping[str, int]) -> None:
+    """The numbers that rows ask for: the place of a record in the file is its id. A kind that was taken out
+    of a running server's content keeps its number until that ends: whoever has such a thing still sees it."""
+    ids = [number for number in wanted.values() if number]
     wrong = sorted({number for number in ids if not 1 <= number <= LAST_OWN or ids.count(number) > 1})
     if wrong:
-        compiler.complain(where, f"ids must be 1 to {LAST_OWN}, each once: see {wrong}")
+        keys = sorted(key.partition(" ")[0] for key, number in wanted.items() if number in wrong)
+        why = f"see {wrong}, of {', '.join(keys)}; without id a row is given one"
+        compiler.complain(where, f"ids must be 1 to {LAST_OWN}, each once: {why}")
 
 
 def _tiles(compiler: LookCompiler) -> dict[str, EoTile]:
@@ -287,7 +291,7 @@ def _items(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, 
                 quiver=quiver,
             )
     file = "looks/items.toml"
-    _check_own(compiler, file, [number for number in wanted.values() if number])
+    _check_own(compiler, file, wanted)
     numbers = numbered(known, wanted)
     if numbers.get("gold", 1) != 1:
         compiler.complain(file, "gold.eo: id: must be 1, clients take item 1 for money")
@@ -323,7 +327,7 @@ def _npcs(compiler: LookCompiler, known: Mapping[str, int]) -> tuple[dict[str, E
                 npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
             if template.fights is not None and npcs[key].type not in ENEMIES:
                 compiler.complain(where, "type: Passive or Aggressive, or no client attacks it")
-    _check_own(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values() if npc.id])
+    _check_own(compiler, "looks/mobiles.toml", {key: npc.id for key, npc in npcs.items()})
     # Those that have no number of their own come behind the others.
     numbers = numbered(known, {key: npc.id for key, npc in npcs.items()})
     return {key: attrs.evolve(npc, id=numbers[key]) for key, npc in npcs.items()}, numbers

@@ -103,5 +103,7 @@ def test_no_row_asks_for_a_number_that_cannot_be(number: int) -> None:
     content = small_content()
     bread = content.items["bread"]
     other = attrs.evolve(bread, look={"eo": {"id": number, "graphic": 9}})
-    with pytest.raises(LookError, match=rf"ids must be 1 to {LAST_OWN}, each once: see \[{number}\]"):
+    with pytest.raises(
+        LookError, match=rf"ids must be 1 to {LAST_OWN}, each once: see \[{number}\], of .*bread"
+    ):
         compile_looks(attrs.evolve(content, items={**content.items, "bread": other}))
