@@ -31,3 +31,11 @@ def test_a_subject_whose_letters_were_counted_is_read_to_its_end() -> None:
     """What ClassicUO sends for "Brot für alle", one byte longer than it has letters, and "x"."""
     rest = bytes.fromhex("0e42726f742066c3bc7220616c6c650001027800")
     assert WrittenNote.read(rest, 0) == (WrittenNote("Brot für alle", (WrittenLine("x"),)), len(rest))
+
+
+def test_a_board_s_name_ends_within_its_field() -> None:
+    """What ServUO sends for a longer name: 29 bytes and a NUL; and a letter of two bytes is not cut."""
+    long = "the notice board of the inn of Confluence"
+    wanted = "7100260040000030746865206e6f7469636520626f617264206f662074686520696e6e206f00"
+    assert boards.BoardShown(0x40000030, long).encode().hex() == wanted
+    assert boards.BoardShown(1, "x" * 28 + "ü").encode()[-2:] == b"\0\0"

@@ -48,6 +48,14 @@ class CountedUtf8(Field):
         return f"u8 bytes, UTF-8 text and {self.ends} NUL"
 
 
+@attrs.frozen
+class EndedUtf8(FixedText):
+    """`size` bytes of UTF-8, NUL padded, of which the last is always NUL; cut between two letters."""
+
+    def encode(self, text: str) -> bytes:
+        return super().encode(text)[: self.size - 1].decode("utf-8", "ignore").encode()
+
+
 # --- client ---
 
 
@@ -97,7 +105,7 @@ class BoardShown(ServerPacket):
 
     kind: ClassVar = Constant(b"\x00")
     board: U32
-    name: Annotated[str, FixedText(size=30, encoding="utf-8")]
+    name: Annotated[str, EndedUtf8(size=30, encoding="utf-8")]
 
 
 @packet(0x71)
