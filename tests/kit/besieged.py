@@ -41,9 +41,13 @@ packets_per_second = 2000
 packet_burst = 2000
 linger_seconds = 0.5
 joins_per_tick = 20
+first_byte_seconds = 120
+handshake_seconds = 300
+idle_seconds = 600
 [log]
 level = "WARNING"
 """
+"""The last three limits are for a machine that does much else: nobody is thrown out who only waits for it."""
 FLUSHES: Final = (0.0, 0.02, 0.2)
 """Every turn, often, and so seldom that most of a round waits in memory."""
 
