@@ -205,3 +205,24 @@ def test_whose_game_has_no_window_is_asked() -> None:
     dialogs.answer(customer, wares.serial, wares.type_id, 1, {"which": (2,), "amount": 1})
     told = [one.text for one in world.take_changes().events if isinstance(one, Said)]
     assert told == [Refusal.POOR.value]
+
+
+def test_all_who_come_are_shown_the_same_lists_until_something_of_them_changes() -> None:
+    world, baker, customer = market()
+    lists = shops.catalogue(baker)
+    assert shops.catalogue(baker) is lists
+    shops.buy(customer, baker, [Order("bread", 1)])
+    fewer = shops.catalogue(baker)
+    assert fewer is not lists
+    assert shops.catalogue(baker) is fewer
+    goes_on(world, 59)
+    assert shops.catalogue(baker) is fewer
+    goes_on(world, 2)
+    assert shops.catalogue(baker) == lists, "one more has come back"
+    again = shops.catalogue(baker)
+    world.content = attrs.evolve(world.content)
+    assert shops.catalogue(baker) is not again, "kinds may have other names now"
+    now = shops.catalogue(baker)
+    baker.template = attrs.evolve(baker.template, offers=Offers(Shop((Ware("bread", 5),))))
+    assert [row.price for row in shops.catalogue(baker).sells] == [5]
+    assert shops.catalogue(baker) is not now
