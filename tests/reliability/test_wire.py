@@ -253,7 +253,7 @@ def test_r02_a_connection_answers_the_same_however_a_session_is_cut(game: str, v
     record = GAMES[game]
     whole = story(record, variant, None)
     assert len(whole[1][0]) > 500
-    for seed in range(2 if (game, variant) in USUAL else 1):
+    for seed in range(4 if (game, variant) in USUAL else 1):
         assert story(record, variant, random.Random(seed)) == whole, f"seed {seed}"
 
 
