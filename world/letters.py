@@ -3,7 +3,7 @@
 A letter belongs to one quest of one character: the row of that quest has its serial. It can be read by
 whoever has it, or has it lying before, and came by another game than that character; its word is then for the
 one who gave the letter. So it takes two players, and two games. Which word it is depends on the letter, so
-that nobody gains by having heard another's.
+that nobody gains by having heard another's, and it counts from when the letter was read: guessing is no use.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MARK: Final = "letter:"
 
+READ: Final = "letter/read"
+"""Note, in the row of a quest, that its letter was read."""
+
 OWN: Final = "You cannot read a word of it: so write people of another world. Show it to one of them."
 SAME: Final = "You cannot read a word of it, no more than {name}: it is for somebody of another world."
 FADED: Final = "The writing fades before your eyes: whom it was given to is not here."
@@ -41,8 +44,11 @@ def letter_of(world: Surroundings, progress: Progress) -> Item | None:
 
 
 def words_of(progress: Progress, step: Step) -> list[str]:
-    """The word of the letter that was given for a quest, in small letters; none without a letter."""
-    return [_word(step, serial).casefold() for serial in _serials(progress)]
+    """The word of the letter that was given for a quest, in small letters; none without a letter, or as long
+    as nobody has read it."""
+    if READ not in progress.chosen.split():
+        return []
+    return [word_in(step, serial).casefold() for serial in _serials(progress)]
 
 
 def read(reader: Mobile, letter: Item) -> str:
@@ -61,7 +67,10 @@ def read(reader: Mobile, letter: Item) -> str:
                 raise Cannot(Refusal.ILLEGIBLE, SAME.format(name=holder.name))
             step = next((step for step in quest.steps if step.words), None)
             if step is not None:
-                word = _word(step, letter.serial)
+                word = word_in(step, letter.serial)
+                if READ not in progress.chosen.split():
+                    progress.chosen += f" {READ}"
+                    holder.journal.touch()
                 notice(reader, f'You can read it, as if it were written for you: "Tell them: {word}."')
                 return word
     raise Cannot(Refusal.ILLEGIBLE, FADED)
@@ -73,6 +82,7 @@ def _serials(progress: Progress) -> Iterator[int]:
             yield int(note.removeprefix(MARK), 16)
 
 
-def _word(step: Step, serial: int) -> str:
+def word_in(step: Step, serial: int) -> str:
+    """The word that stands in a letter, as the content writes it."""
     number = int.from_bytes(blake2s(str(serial).encode(), digest_size=4).digest(), "big")
     return step.words[number % len(step.words)]

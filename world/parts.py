@@ -228,7 +228,8 @@ class Progress:
     count: int = attrs.field(default=0, metadata=stored())
     """How much of the step is done."""
     chosen: str = attrs.field(default="", metadata=stored())
-    """The steps that were chosen, and the letter that was given (its serial), parted by blanks."""
+    """The steps that were chosen, the letter that was given (its serial), and whether it was read, parted by
+    blanks."""
     begun_at: float = attrs.field(default=0.0, metadata=stored())
     step_at: float = attrs.field(default=0.0, metadata=stored())
     """When the step became the one to be done."""

@@ -351,8 +351,10 @@ def _advance(
     if following == END:
         progress.step = REWARD
         if not _finish(actor, known, progress):
+            # Nobody says "Here is your pay" to whom it cannot be given yet.
             speech.notice(actor, NO_ROOM.format(known.name))
             _changed(actor, known, Change.STEP)
+            return
     else:
         progress.step = following
         _changed(actor, known, Change.STEP)

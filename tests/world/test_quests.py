@@ -19,6 +19,8 @@ from world.renewal import prepare, renew
 from world.space import Sight
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from world.errands import Quest, Step
     from world.world import World
 
@@ -262,20 +264,32 @@ def test_a_letter_takes_two_players_of_two_games() -> None:
     assert caught.value.why is Refusal.ILLEGIBLE
 
 
-def test_the_word_can_be_said_aloud_and_another_is_no_use() -> None:
+def test_the_word_can_be_said_aloud_once_the_letter_was_read_and_another_is_no_use() -> None:
     world = a_world(LETTER)
     alric, _ = somebody(world), settled(world, "miller")
+    berta = somebody(world, "Berta", 11, game="eo")
     quests.begin(alric, "letter")
     progress = journals.progress_of(alric, "letter")
     assert progress is not None
+
+    def says(words: Iterable[str]) -> None:
+        for said in words:
+            assert journals.state(alric, "letter") is State.OPEN
+            for listener in list(world.listeners.values()):
+                listener(alric, f"it says {said}")
+            goes_on(world, 1)
+
+    says(WORDS)
+    assert letters.words_of(progress, LETTER.steps[0]) == [], "whoever guesses has not had it read"
+    (letter,) = hands.carried_items(alric, "letter")
+    hands.give(alric, letter, 1, berta)
+    using.use(berta, letter)
     (word,) = letters.words_of(progress, LETTER.steps[0])
-    for said in [one for one in WORDS if one != word] + [word]:
-        assert journals.state(alric, "letter") is State.OPEN
-        for listener in list(world.listeners.values()):
-            listener(alric, f"it says {said}")
-        goes_on(world, 1)
+    assert word == letters.word_in(LETTER.steps[0], letter.serial)
+    says([one for one in WORDS if one != word] + [word])
     assert journals.state(alric, "letter") is State.DONE
-    assert hands.carried(alric) == {"gold": 7}, "the letter is gone"
+    assert hands.carried(alric) == {"gold": 7}
+    assert hands.carried(berta) == {"letter": 1}, "it faded"
 
 
 def test_giving_up_takes_the_letter_back() -> None:
