@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 import attrs
 
 from protocol.tables import nearest, read
-from server.content.phrases import spelled
+from server.content.phrases import LONGEST, LONGEST_ANSWER, spelled
 from world import quest_clauses as quest_clauses  # they are registered by it
 from world.clauses import CONDITIONS, DEEDS, EFFECTS, Condition, Effect, Not
 from world.talks import START, Answer, Passage, Talk
@@ -101,7 +101,7 @@ class DialogReader:
         quests = [effect.leads[0] for effect in does if effect.leads is not None]
         if len(quests) > len(set(quests)):
             self._complain(place, "do: one thing at a time with a quest: it begins, or a step of it is done")
-        return Answer(self._text(place, "text", row.get("text")), leads, needs, does)
+        return Answer(self._text(place, "text", row.get("text"), LONGEST_ANSWER), leads, needs, does)
 
     def _known_keys(self, place: str, row: object, keys: Sequence[str]) -> Mapping[str, object]:
         if not isinstance(row, Mapping):
@@ -111,7 +111,7 @@ class DialogReader:
             self._complain(place, f"unknown key {key!r}{nearest(key, list(keys))}")
         return row
 
-    def _text(self, place: str, key: str, text: object) -> str:
+    def _text(self, place: str, key: str, text: object, longest: int = LONGEST) -> str:
         if text is None:
             self._complain(place, f"{key}: is missing")
             return ""
@@ -119,7 +119,7 @@ class DialogReader:
             self._complain(place, f"{key}: must be a text, is {text!r}")
             return ""
         wrong: list[str] = []
-        words = spelled(text, self._items, wrong, self._unread)
+        words = spelled(text, self._items, wrong, self._unread, longest=longest)
         for what in wrong:
             self._complain(place, f"{key}: {what}")
         return words

@@ -22,6 +22,9 @@ NAMES: Final = ("name", "me")
 LONGEST: Final = 600
 """Characters of one text: what a window of the narrowest game shows."""
 
+LONGEST_ANSWER: Final = 80
+"""Characters of an answer to choose: Lineage II's links are cut at 100, and a name may stand in it."""
+
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _AMOUNT: Final = re.compile(r"([0-9]{1,9})\s+(\S+)")
 
@@ -32,6 +35,7 @@ def spelled(
     wrong: list[str],
     unread: Collection[str] = (),
     names: Collection[str] = NAMES,
+    longest: int = LONGEST,
 ) -> str:
     """The text with the names and amounts of items in words, in which `names` stay in braces; what is wrong
     with it goes to `wrong`. Keys of `unread` are wrong elsewhere."""
@@ -51,8 +55,8 @@ def spelled(
 
     if not text.strip():
         wrong.append("is empty")
-    if len(text) > LONGEST:
-        wrong.append(f"must have {LONGEST} characters at most, has {len(text)}")
+    if len(text) > longest:
+        wrong.append(f"must have {longest} characters at most, has {len(text)}")
     if any(not letter.isprintable() and letter != "\n" for letter in text):
         wrong.append(f"has characters that cannot be shown: {text!r}")
     if set("{}") & set(_BRACES.sub("", text)):

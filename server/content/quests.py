@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from protocol.tables import nearest, read
-from server.content.phrases import spelled
+from server.content.phrases import LONGEST, LONGEST_ANSWER, spelled
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
 from world.errands import END, REWARD, Kind, Quest, Reward, Step, Way
 from world.gathering import FARTHEST
@@ -209,7 +209,8 @@ class _Reader:
         if row.key in (END, REWARD):
             self.wrong(f"key: no step may be called {row.key!r}")
         ways = tuple(
-            Way(self.text(f"ways: {at}: text", way.text), way.to) for at, way in enumerate(row.ways, 1)
+            Way(self.text(f"ways: {at}: text", way.text, LONGEST_ANSWER), way.to)
+            for at, way in enumerate(row.ways, 1)
         )
         changed = {
             "kind": kind,
@@ -337,10 +338,10 @@ class _Reader:
         if not least <= value <= most:
             self.wrong(f"{field}: must be {_plain(least)} to {_plain(most)}, is {_plain(value)}")
 
-    def text(self, field: str, words: str) -> str:
+    def text(self, field: str, words: str, longest: int = LONGEST) -> str:
         """The text with items in words, and with the player's name still in braces."""
         wrong: list[str] = []
-        found = spelled(words, self.known.items, wrong, self.known.unread, names=("name",))
+        found = spelled(words, self.known.items, wrong, self.known.unread, ("name",), longest)
         for what in wrong:
             self.wrong(f"{field}: {what}")
         return found

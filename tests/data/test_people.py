@@ -131,6 +131,7 @@ def test_each_being_is_a_record_of_its_own_in_endless_online(broken: Path) -> No
         ('to = "work"', 'to = "wrok"', "dialog.start: answer 1: to: no passage 'wrok', did you mean 'work'?"),
         ('to = "work", ', "", "dialog.work: no answer leads here"),
         ('{ text = "Bye" }', '{ text = "Bye", if = { gold = 1 } }', "dialog.start: there is no way out of it"),
+        ("Bye", "B" * 81, "dialog.start: answer 2: text: must have 80 characters at most, has 81"),
         ("[dialog.start]", "[dialog.begin]", "dialog: there must be a [dialog.start]"),
         ('item = "bread", amount', 'item = "bred", amount', "dialog.start: answer 1: if: item: no 'bred', did"),
         ("level = 2", "levle = 2", "dialog.start: answer 1: if: unknown key 'levle', did you mean 'level'?"),
