@@ -66,10 +66,17 @@ def _shipped_family(name: str) -> Family:
     return build_families(shipped_content(), [name])[name]
 
 
+def content_anew() -> Content:
+    """The repository's content as a record of its own. What is made of it is made for one server alone, whose
+    numbers for clients begin anew as well: for whoever compares the bytes of two servers."""
+    return attrs.evolve(shipped_content())
+
+
 def families_of(content: Content, names: Sequence[str]) -> dict[str, Family]:
     """The games of these names, by name. What is made of the content of the repository is made once for each
     process, and the same for all servers: a game's tables are more than half of what a server in memory does
-    until its doors are open, and nothing that happens in a world changes them."""
+    until its doors are open, and nothing that happens in a world changes them, but for the numbers that were
+    given to clients, which go on (`content_anew`)."""
     if content is shipped_content():
         return {name: _shipped_family(name) for name in names}
     return build_families(content, names)

@@ -74,7 +74,8 @@ def test_every_message_has_a_role_of_its_own() -> None:
 def test_roles_and_names_of_frames() -> None:
     assert VERSION.role_of(b"\x38") == l2.Say2.role
     assert VERSION.role_of(b"\xd0\x08\x00") == l2.RequestManorList.role
-    assert VERSION.role_of(b"\x57") == UNKNOWN + 0x57
+    assert VERSION.role_of(b"\x57") == l2.RequestShowBoard.role
+    assert VERSION.role_of(b"\x22") == UNKNOWN + 0x22
     assert VERSION.role_of(b"\xd0\x27\x00abc") == UNKNOWN + 0xD00027
     assert VERSION.role_of(b"\xd0\x08") == VERSION.role_of(b"") == UNKNOWN + 0xFFFFFF
     assert VERSION.name_of(b"\x38") == "Say2"
@@ -86,8 +87,8 @@ def test_roles_and_names_of_frames() -> None:
 
 
 def test_unknown_messages_are_told_by_their_names() -> None:
-    with pytest.raises(WireError, match="0x57 RequestShowBoard"):
-        VERSION.decode_client(b"\x57")
+    with pytest.raises(WireError, match="0x22 RequestBBSwrite"):
+        VERSION.decode_client(b"\x22")
     with pytest.raises(WireError, match=r"0x75$"):
         VERSION.decode_client(b"\x75")
     with pytest.raises(WireError, match="without opcode"):

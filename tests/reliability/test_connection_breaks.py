@@ -21,6 +21,7 @@ from tests.kit.cancelling import CancelledAt
 from tests.kit.connections import newest
 from tests.kit.fuzzing import pool_of
 from tests.kit.games import GAMES, Person, Witnesses
+from tests.kit.in_memory import content_anew
 from tests.kit.portions import SOME_OR_ALL, portion
 from tests.kit.swizzle import Swizzle
 from tests.kit.town import Town
@@ -365,7 +366,7 @@ def end_state(seed: int, *, clog: bool, drop_threshold: int = 250) -> tuple[obje
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            town = Town(nursery, seed=seed)
+            town = Town(nursery, seed=seed, content=content_anew())
             await town.open()
             town.change("limits", exempt=("127.0.0.0/8",))
             town.change("network", stalled_seconds=60.0, drop_threshold=drop_threshold)

@@ -23,6 +23,7 @@ from protocol.wire.body import Body
 from server.store.check import check_database
 from tests.kit.co_game import CONNECT
 from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, VARIANTS, Person, Witnesses
+from tests.kit.in_memory import content_anew
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
 from tests.kit.portions import SOME_OR_ALL, portion
 from tests.kit.town import Town
@@ -227,7 +228,7 @@ def story(record: Game, variant: str, pieces: random.Random | None) -> tuple[lis
 
     async def run() -> None:
         async with trio.open_nursery() as nursery:
-            town = Town(nursery, seed=11)
+            town = Town(nursery, seed=11, content=content_anew())
             await town.open()
             player = record.player(town, variant)
             record.introduce(player, Person(1))

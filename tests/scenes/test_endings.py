@@ -14,6 +14,7 @@ from trio.testing import MockClock
 
 from protocol.endings import Ending
 from tests.kit.eq2_player import Eq2Player
+from tests.kit.in_memory import content_anew
 from tests.kit.pipe import End
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town
@@ -153,7 +154,7 @@ def story(seed: int) -> list[bytes]:
 
     async def run() -> list[bytes]:
         async with trio.open_nursery() as nursery:
-            town = Town(nursery, seed=seed)
+            town = Town(nursery, seed=seed, content=content_anew())
             await town.open()
             anna, bert = UoPlayer(town), EoPlayer(town)
             await anna.enters("anna", "Anna")

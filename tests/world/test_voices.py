@@ -13,6 +13,7 @@ from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import dialogs, life, residents, speech
 from world.content import MobileTemplate, Resident, Saying
 from world.events import Asked, Said
+from world.parts import Learner, bind
 from world.reach import Cannot, Refusal
 from world.space import Sight
 from world.voices import EARSHOT, phrase
@@ -195,6 +196,7 @@ def test_everybody_of_confluence_answers_words_and_clicks(kind: str) -> None:
     template = load(DATA).mobiles[kind]
     for words in ("hail", template.name, None):
         world, dweller, mobile = settled(template=template)
+        mobile.learner = bind(Learner(), mobile)
         if words is None:
             residents.talk_to(mobile, dweller)
         else:

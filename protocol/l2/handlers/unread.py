@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from protocol.refusals import Reader
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
-    Wish.UNASKED: ("RequestBBSwrite",),
     Wish.GUILD: (
         "RequestCreatePledge",
         "RequestJoinPledge",
@@ -153,6 +152,7 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     ),
     Wish.PETITION: ("RequestPetitionCancel",),
     Wish.UNASKED: (
+        "RequestBBSwrite",
         "RequestQuestAbort",
         "RequestTutorialLinkHtml",
         "RequestTutorialPassCmdToServer",
