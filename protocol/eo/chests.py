@@ -83,8 +83,9 @@ def locked(figures: Figures, chest: Item) -> ChestCloseServerPacket:
 def stirred(figures: Figures, thing: Thing | None) -> Sequence[Outgoing]:
     """Messages for something that came into a container, went out of it or changed there."""
     root = thing.root if isinstance(thing, Item) else None
-    chest = isinstance(root, Item) and root.template.chest is not None
-    return (ChestNow(figures, root),) if chest and isinstance(root, Item) else ()
+    if isinstance(root, Item) and root.template.chest is not None:
+        return (ChestNow(figures, root),)
+    return ()
 
 
 def forget(session: EoSession, item: Item) -> None:

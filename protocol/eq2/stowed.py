@@ -102,9 +102,9 @@ class Stowed:
         places = self._places.setdefault(area, {})
         other = next((one for one, there in places.items() if there == place), None)
         before = places.get(serial)
-        if other is not None and before is None:
-            return
-        if other is not None and before is not None:
+        if other is not None:
+            if before is None:
+                return
             places[other] = before
         places[serial] = place
 
@@ -139,10 +139,11 @@ class Stowed:
             place = places[item.serial]
             if place < SHELVES:
                 yield from self._open(item, BANK, place)
-        pages = sorted({(place - SHELVES) // PLACES for place in places.values() if place >= SHELVES})
-        for page in pages:
-            inside = [item for item in things if (places[item.serial] - SHELVES) // PLACES == page]
-            inside = [item for item in inside if places[item.serial] >= SHELVES]
+        pages: dict[int, list[Item]] = {}
+        for item in things:
+            if places[item.serial] >= SHELVES:
+                pages.setdefault((places[item.serial] - SHELVES) // PLACES, []).append(item)
+        for page, inside in sorted(pages.items()):
             yield Shown(BANK_PAGE + page, None, BANK, SHELVES + page, len(inside))
             for item in inside:
                 yield _shown(item, BANK_PAGE + page, (places[item.serial] - SHELVES) % PLACES)
