@@ -30,6 +30,7 @@ CHEST: Final = "chest"
 
 CHEST_DIALOG: Final = "ChestDialog"
 
+PUT_IN: Final = "You put {} into {}."
 NO_CHEST: Final = "There is no chest there."
 NO_CHEST_NEAR: Final = "There is no chest near you."
 NOTHING_TO_PUT: Final = "You carry nothing that could go in."
@@ -83,7 +84,7 @@ def put(actor: Mobile, chest: Item, item: Item, amount: int) -> None:
     """Put something into a chest, and say so. Raises Cannot, as `stowing.put`."""
     label = amount_of(actor.world, item.template.key, amount) if amount < item.amount else counted(item)
     stowing.put(actor, chest, item, amount)
-    speech.notice(actor, f"You put {label} into {chest.label}.")
+    speech.notice(actor, PUT_IN.format(label, chest.label))
 
 
 def _around(actor: Mobile, x: int, y: int, tiles: int) -> Iterator[Item]:
@@ -151,7 +152,7 @@ def _take(actor: Mobile, chest: Item, item: Item, amount: int) -> None:
     amount = min(amount, hands.portable(actor, item))
     label = counted(item) if amount == item.amount else f"{amount} {item.plural}"
     hands.take(actor, item, amount)
-    speech.notice(actor, f"You take {label}.")
+    speech.notice(actor, looting.TAKEN.format(label))
     show(actor, chest)
 
 

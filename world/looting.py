@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from world.item import Item
     from world.mobile import Mobile
 
+TAKEN: Final = "You take {}."
+
 EMPTY: Final = "There is nothing left of it."
 
 
@@ -68,7 +70,7 @@ def take_some(actor: Mobile, things: Sequence[Item]) -> Sequence[Cannot]:
         else:
             taken.append(label)
     if taken:
-        notice(actor, f"You take {', '.join(taken)}.")
+        notice(actor, TAKEN.format(", ".join(taken)))
     if not things:
         notice(actor, EMPTY)
     return list(refusals.values())

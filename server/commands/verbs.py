@@ -27,6 +27,7 @@ from world import (
     journals,
     learning,
     life,
+    looting,
     points,
     quests,
     residents,
@@ -214,7 +215,7 @@ def take(actor: Mobile, args: Arguments) -> Sequence[str]:
         amount = item.amount
     label = item.label if amount == 1 else f"{amount} {item.plural}"
     hands.take(actor, item, amount)
-    return [f"You take {label}."]
+    return [looting.TAKEN.format(label)]
 
 
 @_verb("put THING... [AMOUNT]", "puts something out of your pack into the nearest chest: put bread 2")
@@ -224,7 +225,7 @@ def put(actor: Mobile, args: Arguments) -> Sequence[str]:
     item, chest = _item(name, hands.carried_items(actor)), chests.near(actor)
     label = wording.amount_of(actor.world, item.template.key, amount)
     stowing.put_kind(actor, chest, item.template.key, amount)
-    return [f"You put {label} into {chest.label}."]
+    return [chests.PUT_IN.format(label, chest.label)]
 
 
 @_verb("drop THING... [AMOUNT]", "puts something out of your pack at your feet: drop bread 2")

@@ -38,7 +38,7 @@ def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
         raise Cannot(Refusal.GONE)
     label = item.label
     hands.take(mobile, item)
-    notice(mobile, f"You take {label}.")
+    notice(mobile, looting.TAKEN.format(label))
 
 
 def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:

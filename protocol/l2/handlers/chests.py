@@ -24,7 +24,7 @@ from world.speech import notice
 from world.wording import amount_of, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from protocol.l2.packets import KeptEntry
     from protocol.l2.session import L2Session
@@ -76,7 +76,7 @@ def take_out(session: L2Session, mobile: Mobile, entries: Sequence[KeptEntry]) -
         return item
 
     looting.look_into(mobile, chest)
-    with _told(mobile, "You take {}.") as done:
+    with _told(mobile, looting.TAKEN.format) as done:
         for item, count in chosen(entries, inside):
             label = amount_of(mobile.world, item.template.key, count)
             hands.take(mobile, item, count)
@@ -92,7 +92,7 @@ def put_in(session: L2Session, mobile: Mobile, entries: Sequence[KeptEntry]) -> 
         return False
     looting.look_into(mobile, chest)
     try:
-        with _told(mobile, f"You put {{}} into {chest.label}.") as done:
+        with _told(mobile, lambda things: chests.PUT_IN.format(things, chest.label)) as done:
             for item, count in chosen(entries, partial(own_item, mobile)):
                 label = amount_of(mobile.world, item.template.key, count)
                 stowing.put(mobile, chest, item, count)
@@ -105,14 +105,14 @@ def put_in(session: L2Session, mobile: Mobile, entries: Sequence[KeptEntry]) -> 
 
 
 @contextmanager
-def _told(mobile: Mobile, words: str) -> Iterator[list[str]]:
+def _told(mobile: Mobile, words: Callable[[str], str]) -> Iterator[list[str]]:
     """Tell what was done, also if something of it was refused in the end."""
     done: list[str] = []
     try:
         yield done
     finally:
         if done:
-            notice(mobile, words.format(listed(done)))
+            notice(mobile, words(listed(done)))
 
 
 def _listed(session: L2Session, mobile: Mobile, side: Side) -> Item | None:
