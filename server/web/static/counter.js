@@ -17,6 +17,11 @@ const LOST = "There is no connection to the server just now.";
 
 const gold = (amount) => `${amount} gold`;
 
+/** Whoever presses twice means it once, however soon the first press was answered. */
+const once = (does) => (event) => {
+  if (event.detail < 2) does();
+};
+
 /** The pane of a counter. */
 export class Counter {
   /**
@@ -98,7 +103,7 @@ export class Counter {
     if (had) this._closed();
   }
 
-  /** Whoever presses twice means it once. */
+  /** One thing is asked at a time. */
   _ask(message) {
     const now = performance.now();
     if (this._waits && now - this._asked < ANSWER_MS) return;
@@ -140,7 +145,7 @@ export class Counter {
           note: `you have ${thing.amount ?? 1}`,
           asks: (amount) => ({ id: thing.id, amount, price: prices.get(thing.kind) }),
         }));
-    const deal = button(buying ? "Buy" : "Sell", () => this._deal(rows, buying), {
+    const deal = button(buying ? "Buy" : "Sell", once(() => this._deal(rows, buying)), {
       class: "deal",
       dataset: { key: "deal" },
     });
@@ -236,7 +241,7 @@ export class Counter {
       if (amount >= 1 && amount <= most) this._ask(asks(amount));
       else this._told.textContent = `From 1 to ${most}: so many there are of ${name}.`;
     };
-    return button(label, does, {
+    return button(label, once(does), {
       "aria-label": `${label}: ${name}`,
       disabled: most < 1,
       dataset: { key: `${key}-do` },
@@ -279,7 +284,7 @@ export class Counter {
         changed();
       },
       onkeydown: (event) => {
-        if (event.key === "Enter") does.click();
+        if (event.key === "Enter" && !event.repeat) does.click();
       },
     });
   }
