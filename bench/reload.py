@@ -17,8 +17,8 @@ wait     the most that a turn was longer than its CPU time: for the interpreter,
 late     the longest that a task which sleeps for 5 ms slept more than that: what a packet may wait to be read
 reload   from the order to its answer
 
-Each pair of lines is two seconds without a reload, and a reload behind them; the last pair has the medians.
-No turn is to be delayed by more than 50 ms.
+Each pair of lines is a reload, and as long without one behind it, because the longest of many turns is longer
+than that of few; the last pair has the medians. No turn is to be delayed by more than 50 ms.
 """
 
 from __future__ import annotations
@@ -162,16 +162,16 @@ async def enter(town: Town, games: Sequence[str], count: int) -> list[Client]:
     return clients
 
 
-async def stretch(town: Town, *, anew: bool) -> Longest:
-    """What is longest while content is read again, or for two seconds without that."""
+async def stretch(town: Town, seconds: float | None = None) -> Longest:
+    """What is longest while content is read again, or for so long without that."""
     with watched() as longest:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(probe, longest)
             begun = perf_counter()
-            if anew:
+            if seconds is None:
                 await town.app.reload_content()
             else:
-                await trio.sleep(2)
+                await trio.sleep(seconds)
             longest.reload = (perf_counter() - begun) * 1e3
             await trio.sleep(4 * TURN)
             nursery.cancel_scope.cancel()
@@ -205,17 +205,17 @@ async def measure(count: int, rounds: int, games: Sequence[str], data: Path, *, 
             quiet: list[Longest] = []
             anew: list[Longest] = []
             for number in range(rounds):
-                quiet.append(await stretch(town, anew=False))
                 shift = number + 1
                 town_of.write_text(text.replace("Good day", f"Good day {number}"), encoding="utf-8")
                 if cold:
                     save_all(data, number)
                     for each in forget:
                         each()
-                anew.append(await stretch(town, anew=True))
-                print(f"{f'{number} without':16}{quiet[-1].row()}")
+                anew.append(await stretch(town))
                 print(f"{f'{number} reload':16}{anew[-1].row()}", flush=True)
-        for name, found in (("without", quiet), ("reload", anew)):
+                quiet.append(await stretch(town, anew[-1].reload / 1e3))
+                print(f"{f'{number} without':16}{quiet[-1].row()}", flush=True)
+        for name, found in (("reload", anew), ("without", quiet)):
             middle = Longest(*(median(values) for values in zip(*map(attrs.astuple, found), strict=True)))
             print(f"{f'median {name}':16}{middle.row()}")
         nursery.cancel_scope.cancel()
