@@ -16,6 +16,7 @@ BENCH ?= --seconds 5
 
 BIN := .venv/bin
 STAMP := .venv/.installed
+COMPILED := .venv/.collected
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 GAMES := uo eo eq2 co l2 web
@@ -37,8 +38,13 @@ checks: $(STAMP)
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
 
-suite: $(STAMP)
+suite: $(COMPILED)
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadscope --no-loadscope-reorder
+
+# The first collection writes the bytecode of all tests: once, and not in each test process.
+$(COMPILED): $(STAMP)
+	@$(BIN)/python -m pytest -qq --collect-only > $@.log || { cat $@.log; exit 1; }
+	@touch $@
 
 $(GAMES:%=test-%): test-%: $(STAMP)
 	@$(BIN)/python -m pytest -q -n $(JOBS) tests/$*

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import logging
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins."""
+    """What takes longest begins. A test has virtual time only if it asks for the clock itself: one whose
+    fixtures alone do would pass just as well, a minute later."""
     items.sort(key=lambda item: sharing.rank(item.nodeid))
+    waits = [item.nodeid for item in items if isinstance(item, pytest.Function) and _waits_in_real_time(item)]
+    if waits:
+        raise pytest.UsageError(
+            "a fixture asks for autojump_clock, and the test does not: " + ", ".join(waits)
+        )
+
+
+def _waits_in_real_time(item: pytest.Function) -> bool:
+    arguments = inspect.signature(item.function).parameters
+    return "autojump_clock" in item.fixturenames and "autojump_clock" not in arguments
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:

@@ -98,21 +98,30 @@ def _assigned(node: ast.AST) -> Iterator[ast.Attribute]:
             yield target
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_no_game_changes_the_world_by_itself(file: Path) -> None:
-    assert list(offences(file.read_text(encoding="utf-8"))) == []
+def test_no_game_changes_the_world_by_itself() -> None:
+    found = {str(file.relative_to(ROOT)): list(offences(file.read_text("utf-8"))) for file in FILES}
+    assert len(found) > 300
+    assert {file: lines for file, lines in found.items() if lines} == {}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_players_turn_by_the_rule_of_the_world(file: Path) -> None:
-    """`motion.turn` asks nobody, and is the world's own; `motion.face` is for players."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    called = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    assert "motion.turn" not in called
+def turns(source: str) -> bool:
+    """Whether a module turns somebody without asking: `motion.turn` is the world's own, `motion.face` is for
+    players."""
+    if "motion.turn" not in source:
+        return False
+    called = (node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return "motion.turn" in map(ast.unparse, called)
+
+
+def test_players_turn_by_the_rule_of_the_world() -> None:
+    assert turns("motion.turn(mobile, 3)")
+    assert [str(file.relative_to(ROOT)) for file in FILES if turns(file.read_text("utf-8"))] == []
 
 
 def kinds_compared(source: str) -> Iterator[str]:
     """Where a template's key is compared with a name that is written there."""
+    if "template.key" not in source:
+        return
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Compare):
             continue
@@ -123,9 +132,12 @@ def kinds_compared(source: str) -> Iterator[str]:
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
-@pytest.mark.parametrize("file", EVERYTHING, ids=lambda file: str(file.relative_to(ROOT)))
-def test_what_somebody_does_is_a_role_and_no_kind(file: Path) -> None:
-    assert list(kinds_compared(file.read_text(encoding="utf-8"))) == []
+def test_what_somebody_does_is_a_role_and_no_kind() -> None:
+    found = {
+        str(file.relative_to(ROOT)): list(kinds_compared(file.read_text("utf-8"))) for file in EVERYTHING
+    }
+    assert len(found) > 600
+    assert {file: lines for file, lines in found.items() if lines} == {}
 
 
 def test_a_kind_that_is_asked_for_is_found() -> None:

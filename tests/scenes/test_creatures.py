@@ -71,7 +71,7 @@ async def test_a_wolf_hunts_before_the_eyes_of_all(town: Town, autojump_clock: M
     assert (wolf.brain.mood, wolf.hits) == (Mood.IDLE, wolf.hits_max)
 
 
-async def test_the_realms_are_full_and_asleep(wild_town: Town) -> None:
+async def test_the_realms_are_full_and_asleep(wild_town: Town, autojump_clock: MockClock) -> None:
     world = wild_town.app.world
     creatures = [mobile for mobile in world.mobiles.values() if mobile.brain is not None]
     counts = {

@@ -26,7 +26,9 @@ async def editor(nursery: trio.Nursery, autojump_clock: MockClock, tmp_path: Pat
     return await begin_editing(nursery, tmp_path)
 
 
-async def test_a_being_is_added_changed_moved_and_removed_before_everybodys_eyes(editor: Editor) -> None:
+async def test_a_being_is_added_changed_moved_and_removed_before_everybodys_eyes(
+    editor: Editor, autojump_clock: MockClock
+) -> None:
     square, here = editor.square, editor.square["Anna"].place
     before = {mobile.serial: mobile for mobile in editor.world.mobiles.values()}
     spot = free_tile(square, here)
@@ -94,7 +96,7 @@ def free_tile(square: Square, around: tuple[int, int]) -> tuple[int, int]:
     return free_tiles(square, around)[0]
 
 
-async def test_a_wall_is_built_where_somebody_stands(editor: Editor) -> None:
+async def test_a_wall_is_built_where_somebody_stands(editor: Editor, autojump_clock: MockClock) -> None:
     square = editor.square
     x, y = next(guest.place for guest in square if guest.place not in square.realm.chart.spawns)
     kinds = json.loads((editor.data / "realms" / "kinds.tsj").read_text(encoding="utf-8"))["tiles"]

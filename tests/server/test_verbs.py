@@ -110,7 +110,7 @@ def test_no_name_is_there_twice() -> None:
         VERBS.include(VERBS)
 
 
-async def test_the_console_is_nobody_in_the_world(office: Office) -> None:
+async def test_the_console_is_nobody_in_the_world(office: Office, autojump_clock: MockClock) -> None:
     answer = await office.commands.run("test", "sit")
     assert not answer.ok
     assert answer.lines == ["only a character in the world can do that"]
@@ -119,7 +119,7 @@ async def test_the_console_is_nobody_in_the_world(office: Office) -> None:
 # Words
 
 
-async def test_words_to_everybody(hero: Hero, office: Office) -> None:
+async def test_words_to_everybody(hero: Hero, office: Office, autojump_clock: MockClock) -> None:
     _, berta = await office.player("Berta", x=50)
     assert hero.does("all  hello   you") == ["[Alric] hello   you"]
     assert [(one.how, one.text, one.viewers) for one in hero.said] == [
@@ -129,7 +129,7 @@ async def test_words_to_everybody(hero: Hero, office: Office) -> None:
     assert len(hero.said) == 1
 
 
-async def test_questions_are_answered(hero: Hero) -> None:
+async def test_questions_are_answered(hero: Hero, autojump_clock: MockClock) -> None:
     replies: list[Reply] = []
     number = Number("many", "How many?", 1, 9)
     buttons = (Button(1, "Buy."), Button(0, "Leave."))
@@ -149,7 +149,7 @@ async def test_questions_are_answered(hero: Hero) -> None:
     assert hero.does("answer") == ["Nobody asks you anything."]
 
 
-async def test_words_near(hero: Hero) -> None:
+async def test_words_near(hero: Hero, autojump_clock: MockClock) -> None:
     assert hero.does("yell help", "whisper psst", "emote *yawns*", "emote BOW") == []
     assert [(one.how, one.text) for one in hero.said] == [
         (Speech.YELL, "help"),
@@ -159,7 +159,7 @@ async def test_words_near(hero: Hero) -> None:
     assert hero.gestures == ["bow"]
 
 
-async def test_words_to_one(hero: Hero, office: Office) -> None:
+async def test_words_to_one(hero: Hero, office: Office, autojump_clock: MockClock) -> None:
     _, berta = await office.player("Berta", x=50)
     assert hero.does("tell berta come here") == ["You tell Berta: come here"]
     assert [(one.how, one.text, one.viewers) for one in hero.said] == [
@@ -171,14 +171,14 @@ async def test_words_to_one(hero: Hero, office: Office) -> None:
     assert hero.does("tell berta") == ["usage: tell NAME TEXT..."]
 
 
-async def test_who_is_gagged_reads_why(hero: Hero) -> None:
+async def test_who_is_gagged_reads_why(hero: Hero, autojump_clock: MockClock) -> None:
     hero.world.gags[hero.mobile.account] = 1e9
     for line in ("all x", "yell x", "whisper x", "emote yawns"):
         assert hero.does(line) == ["You have been silenced."], line
     assert hero.said == []
 
 
-async def test_who_floods_is_told_so_once(hero: Hero) -> None:
+async def test_who_floods_is_told_so_once(hero: Hero, autojump_clock: MockClock) -> None:
     answers = hero.does(*["all x"] * 5, after=2.0)
     assert answers == [*["[Alric] x"] * 3, "Not so fast: let the others speak, too."]
     assert len(hero.said) == 3
@@ -187,7 +187,7 @@ async def test_who_floods_is_told_so_once(hero: Hero) -> None:
 # Where one stands
 
 
-async def test_sitting_and_standing(hero: Hero) -> None:
+async def test_sitting_and_standing(hero: Hero, autojump_clock: MockClock) -> None:
     assert hero.does("sit") == ["You sit down."]
     assert hero.mobile.posture == Posture.FLOOR
     assert hero.does("sit", "stand", "stand") == [
@@ -198,7 +198,7 @@ async def test_sitting_and_standing(hero: Hero) -> None:
     assert hero.mobile.posture == Posture.STANDING
 
 
-async def test_skills_and_attributes_are_locked(hero: Hero) -> None:
+async def test_skills_and_attributes_are_locked(hero: Hero, autojump_clock: MockClock) -> None:
     hero.mobile.endow()
     learner = hero.mobile.learner
     assert learner is not None
@@ -222,7 +222,7 @@ async def test_skills_and_attributes_are_locked(hero: Hero) -> None:
 # Things
 
 
-async def test_taking_the_nearest_and_dropping(hero: Hero) -> None:
+async def test_taking_the_nearest_and_dropping(hero: Hero, autojump_clock: MockClock) -> None:
     far, near = lying(hero.world, "bread", 22, 20, amount=3), lying(hero.world, "bread", 21, 20, amount=5)
     assert hero.does("take BREAD") == ["You take 5 loaf of bread."]
     assert near.serial not in hero.world.items
@@ -240,14 +240,14 @@ async def test_taking_the_nearest_and_dropping(hero: Hero) -> None:
     assert hero.does("drop bread 7", "drop bread 0", "drop dagger 2") == ["There are not that many."] * 3
 
 
-async def test_what_lies_too_far_is_refused(hero: Hero) -> None:
+async def test_what_lies_too_far_is_refused(hero: Hero, autojump_clock: MockClock) -> None:
     lying(hero.world, "bread", 23, 20)
     lying(hero.world, "dagger", 45, 20)
     assert hero.does("take bread") == ["That is too far away."]
     assert hero.does("take dagger") == ["There is nothing called so here."], "it is out of sight"
 
 
-async def test_chests_are_looked_into_and_emptied(hero: Hero) -> None:
+async def test_chests_are_looked_into_and_emptied(hero: Hero, autojump_clock: MockClock) -> None:
     chest = lying(hero.world, "backpack", 21, 20)
     holding.put(chest, holding.make(hero.world, "gold", amount=20, stored=False))
     hero.world.register(chest)
@@ -258,7 +258,7 @@ async def test_chests_are_looked_into_and_emptied(hero: Hero) -> None:
     assert hero.does("look backpack", "use back") == ["In backpack: 20 gold coins."] * 2
 
 
-async def test_taking_out_of_a_chest(hero: Hero) -> None:
+async def test_taking_out_of_a_chest(hero: Hero, autojump_clock: MockClock) -> None:
     chest = lying(hero.world, "backpack", 21, 20)
     holding.put(chest, holding.make(hero.world, "gold", amount=20, stored=False))
     hero.world.register(chest)
@@ -267,13 +267,13 @@ async def test_taking_out_of_a_chest(hero: Hero) -> None:
     assert chest.contents == {}
 
 
-async def test_a_closed_pack_of_somebody_else_is_not_meant(hero: Hero) -> None:
+async def test_a_closed_pack_of_somebody_else_is_not_meant(hero: Hero, autojump_clock: MockClock) -> None:
     other = somebody(hero.world, "Berta", 21)
     newcomers.outfit(other)
     assert hero.does("take dagger") == ["There is nothing called so here."]
 
 
-async def test_looking_at_things_and_using_them(hero: Hero) -> None:
+async def test_looking_at_things_and_using_them(hero: Hero, autojump_clock: MockClock) -> None:
     lying(hero.world, "gold", 30, 20, amount=7)
     assert hero.does("look bread", "look nothing") == [
         "You see 2 loaf of bread.",
@@ -284,11 +284,11 @@ async def test_looking_at_things_and_using_them(hero: Hero) -> None:
     assert hero.has("dagger") == 0
 
 
-async def test_reading_the_nearest_sign(hero: Hero) -> None:
+async def test_reading_the_nearest_sign(hero: Hero, autojump_clock: MockClock) -> None:
     assert hero.does("read") == ["There is nothing to read near you."]
 
 
-async def test_eating(hero: Hero) -> None:
+async def test_eating(hero: Hero, autojump_clock: MockClock) -> None:
     items = hero.world.content.items
     assert isinstance(items, dict)
     items["cake"] = ItemTemplate("cake", "cake", remedy=Remedy("eat", hits=3))
@@ -301,7 +301,7 @@ async def test_eating(hero: Hero) -> None:
     assert hero.has("cake") == 0
 
 
-async def test_wearing(hero: Hero) -> None:
+async def test_wearing(hero: Hero, autojump_clock: MockClock) -> None:
     assert hero.does("wear dagger", "unwear shirt") == ["You put on dagger.", "You take off shirt."]
     assert {item.template.key for item in hero.mobile.worn.values()} == {
         *("backpack", "dagger", "pants", "shoes"),
@@ -316,7 +316,7 @@ async def test_wearing(hero: Hero) -> None:
 # Others
 
 
-async def test_striking_is_refused_in_words(hero: Hero) -> None:
+async def test_striking_is_refused_in_words(hero: Hero, autojump_clock: MockClock) -> None:
     somebody(hero.world, "Berta", 21)
     somebody(hero.world, "Carla", 25)
     hidden = somebody(hero.world, "Dora", 21)
@@ -329,7 +329,7 @@ async def test_striking_is_refused_in_words(hero: Hero) -> None:
     ]
 
 
-async def test_points_are_spent_by_word_or_by_choice(hero: Hero) -> None:
+async def test_points_are_spent_by_word_or_by_choice(hero: Hero, autojump_clock: MockClock) -> None:
     mobile = hero.mobile
     mobile.endow()
     assert hero.does("points") == ["You have no points to spend."]
@@ -355,13 +355,13 @@ async def test_points_are_spent_by_word_or_by_choice(hero: Hero) -> None:
     assert (mobile.learner.points, mobile.dialogs) == (0, {})
 
 
-async def test_stopping_keeps_the_peace(hero: Hero) -> None:
+async def test_stopping_keeps_the_peace(hero: Hero, autojump_clock: MockClock) -> None:
     hero.mobile.war = True
     assert hero.does("stop") == ["You keep the peace."]
     assert not hero.mobile.war
 
 
-async def test_talking_to_residents(hero: Hero) -> None:
+async def test_talking_to_residents(hero: Hero, autojump_clock: MockClock) -> None:
     assert hero.does("talk") == ["There is nobody near who has something to say."]
     somebody(hero.world, "Berta", 21)
     otto = resident(hero.world, "crier", 22)
@@ -374,14 +374,14 @@ async def test_talking_to_residents(hero: Hero) -> None:
     assert hero.does("talk berta") == ["There is nobody of that name here."]
 
 
-async def test_residents_far_off_do_not_hear(hero: Hero) -> None:
+async def test_residents_far_off_do_not_hear(hero: Hero, autojump_clock: MockClock) -> None:
     hero.world.set_sight(hero.mobile, Sight(18))
     resident(hero.world, "crier", 37)
     assert hero.does("talk otto", "talk") == ["That is too far away."] * 2
     assert hero.mobile.dialogs == {}
 
 
-async def test_a_ghost_does_nothing_by_word_either(hero: Hero) -> None:
+async def test_a_ghost_does_nothing_by_word_either(hero: Hero, autojump_clock: MockClock) -> None:
     lying(hero.world, "bread", 21, 20)
     somebody(hero.world, "Berta", 21)
     life.kill(hero.mobile)

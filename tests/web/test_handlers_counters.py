@@ -97,7 +97,7 @@ def sale(number: int, amount: int, price: int) -> Rows:
     return [{"id": number, "amount": amount, "price": price}]
 
 
-async def test_what_is_bought_and_sold_adds_up(anna: Customer) -> None:
+async def test_what_is_bought_and_sold_adds_up(anna: Customer, autojump_clock: MockClock) -> None:
     greta, mobile = anna.host("greta"), anna.mobile
     await anna.goes_to(greta)
     before = fortune(mobile)
@@ -124,7 +124,9 @@ async def test_what_is_bought_and_sold_adds_up(anna: Customer) -> None:
     assert mobile.visit is None
 
 
-async def test_what_cannot_be_bought_or_sold_is_refused_in_words(anna: Customer) -> None:
+async def test_what_cannot_be_bought_or_sold_is_refused_in_words(
+    anna: Customer, autojump_clock: MockClock
+) -> None:
     greta, mobile = anna.host("greta"), anna.mobile
     await anna.goes_to(greta)
     await anna.opens(greta, "Show me what you have.")
@@ -172,7 +174,7 @@ async def test_what_cannot_be_bought_or_sold_is_refused_in_words(anna: Customer)
     assert await anna.asks("buy", host=greta.serial, orders=bread) == ["You are dead and cannot do that."]
 
 
-async def test_what_lies_in_the_bank_adds_up(anna: Customer) -> None:
+async def test_what_lies_in_the_bank_adds_up(anna: Customer, autojump_clock: MockClock) -> None:
     osric, mobile = anna.host("banker"), anna.mobile
     await anna.goes_to(osric)
     before = fortune(mobile)
