@@ -198,7 +198,7 @@ async def measure(count: int, rounds: int, games: Sequence[str], data: Path, *, 
         nursery.start_soon(idle, clients)
         # The tests' server does in place what the real one has a thread for.
         with (
-            patch.object(town.app, "beside", WorkThread()),
+            patch.object(town.app, "beside", WorkThread(town.app.loop.at_rest)),
             patch("server.content.renewing.load", read),
         ):
             print(f"{'':16}" + "".join(f"{field.name:>9}" for field in attrs.fields(Longest)))

@@ -121,6 +121,7 @@ class Session:
         "recent",
         "services",
         "unmet",
+        "unsent",
         "viewport",
     )
 
@@ -168,6 +169,9 @@ class Session:
         self.mobile: Mobile | None = None
         self.viewport: Viewport | None = None
         self.known: dict[int, Thing] = {}
+        self.unsent: set[int] = set()
+        """Serials of what is shown by messages in the outbox: whatever stands before these is read while it
+        is not known yet."""
         self.loading = False
         self.blind = True
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""

@@ -21,10 +21,11 @@ class OfKnown:
         self._raw = raw
 
     def bind(self, session: L2Session) -> bytes:
-        """The message; none for others."""
+        """The message; none for others, and none for whom a message shows it that may follow: to whom little
+        could be sent, that is one of a later turn."""
         mobile, serial = session.mobile, self._serial
-        shown = serial in session.known or (mobile is not None and mobile.serial == serial)
-        return self._raw if shown else b""
+        shown = serial in session.known and serial not in session.unsent
+        return self._raw if shown or (mobile is not None and mobile.serial == serial) else b""
 
 
 class Gone:

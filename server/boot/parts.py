@@ -147,7 +147,7 @@ class Parts(ABC):
         self.privacy = Privacy(database.notes(privacy.GAME, privacy.KEY), keep=self.storage.keep_note)
         self.census = Census(self.storage.read, start=self.start, clock=clock)
         self.loop = self._make_loop(make_loop, stopwatch)
-        self.beside = beside or WorkThread()
+        self.beside = beside or WorkThread(self.loop.at_rest)
         self.tickets = TicketService(
             limits=current.limits, limiter=self._logins, clock=clock, entropy=entropy
         )

@@ -85,6 +85,7 @@ class Outbox:
                     tracer.sent(session, body.raw, secret=body.secret)
             self.messages_out += len(bodies)
             codec.send_many(bodies)
+        session.unsent.clear()
 
     def relieve(self) -> None:
         """Forget the waiting messages that may be lost."""

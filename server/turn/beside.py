@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE: Final = 0.02
-"""Seconds for which work stands still until it takes a slice although the world's thread is busy: one that
-always is must not stop it for ever."""
+"""Seconds for which work stands still until it takes a slice between two turns although the world's thread is
+busy: one that always is must not stop it for ever."""
 
 SLICE: Final = 0.005
-"""Seconds of such a slice: the world's thread loses a fifth of its time at most."""
+"""Seconds of such a slice: the world's thread loses a fifth of its time at most. The next
+turn ends it."""
+
+LONGEST: Final = 1.0
+"""Seconds after which work takes a slice of a turn, too: for so long there was no moment between two."""
 
 SWITCH: Final = 0.001
 """Seconds after which the thread that works lets the world's thread on, which has something to do again; 5 ms
@@ -57,14 +61,23 @@ class Idleness(trio.abc.Instrument):
         """Something has happened, or it is time for something."""
         self.idle.clear()
 
-    def give_way(self, call: Callable[[], T]) -> T:
-        """The result of a call in this thread, which stands still while Trio's is busy."""
-        idle, clock, free_until = self.idle, time.perf_counter, 0.0
+    def give_way(self, call: Callable[[], T], at_rest: threading.Event) -> T:
+        """The result of a call in this thread, which stands still while Trio's is busy, and all the more
+        during a turn, when the world is not `at_rest`."""
+        idle, clock, free_until, insists = self.idle, time.perf_counter, 0.0, False
 
         def look(*_: object) -> None:
-            nonlocal free_until
-            if not idle.is_set() and clock() >= free_until and not idle.wait(PATIENCE):
-                free_until = clock() + SLICE
+            nonlocal free_until, insists
+            if idle.is_set() or (clock() < free_until and (insists or at_rest.is_set())):
+                return
+            begun, insists = clock(), False
+            while not idle.wait(PATIENCE):
+                # Who waits for its end hears of it some time after it, and it may be the next one's time.
+                if at_rest.wait(PATIENCE) and at_rest.is_set():
+                    break
+                if insists := clock() - begun > LONGEST:
+                    break
+            free_until = clock() + SLICE
 
         before = sys.getprofile()
         sys.setprofile(look)
@@ -78,8 +91,12 @@ class WorkThread:
     """A thread for one piece of work at a time, which gives way to Trio's. It is none of those in which
     passwords are checked."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_rest: threading.Event | None = None) -> None:
+        """`at_rest`: set while the world takes no turn; if it is left out, that is always."""
         self._limiter = trio.CapacityLimiter(1)
+        self._at_rest = at_rest or threading.Event()
+        if at_rest is None:
+            self._at_rest.set()
 
     async def run(self, call: Callable[[], T]) -> T:
         """See Beside. Whoever is cancelled does not wait for the end of the work: it must change nothing."""
@@ -88,7 +105,8 @@ class WorkThread:
             trio.lowlevel.add_instrument(idleness)
             sys.setswitchinterval(SWITCH)
             try:
-                return await trio.to_thread.run_sync(partial(idleness.give_way, call), abandon_on_cancel=True)
+                work = partial(idleness.give_way, call, self._at_rest)
+                return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
             finally:
                 sys.setswitchinterval(interval)
                 trio.lowlevel.remove_instrument(idleness)

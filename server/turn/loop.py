@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import threading
 from collections import deque
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -136,6 +137,9 @@ class Loop:
         self.sessions: dict[int, Session] = {}
         self.stats = TurnStats()
         self.stages = Stages()
+        self.at_rest = threading.Event()
+        """For other threads: set while no turn is taken."""
+        self.at_rest.set()
         self.observers: list[Callable[[Changes], None]] = []
         """Who hears of all that happened in a turn, behind those whom it concerns."""
         self._network = network
@@ -232,6 +236,13 @@ class Loop:
 
     def turn(self, now: float) -> None:
         """One turn."""
+        self.at_rest.clear()
+        try:
+            self._turn(now)
+        finally:
+            self.at_rest.set()
+
+    def _turn(self, now: float) -> None:
         stopwatch, world = self._stopwatch, self.world
         self._longest = (0.0, "")
         times = [stopwatch()]

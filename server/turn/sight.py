@@ -201,6 +201,7 @@ class Sight:
             # It was taken away and is back already, and what is in it may have changed meanwhile.
             self.hide(session, thing, Why.WALKED)
         session.known[thing.serial] = thing
+        session.unsent.add(thing.serial)
         self.shown.setdefault(thing.serial, set()).add(session.id)
         rendering = self._shows.get(thing.serial)
         if rendering is None:

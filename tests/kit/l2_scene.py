@@ -130,6 +130,7 @@ class Client:
             if raw:
                 self.got.append(self.session.dialect.decode_server(raw))
                 self.screen.take(raw)
+        self.session.unsent.clear()
 
     def heard(self) -> list[Message]:
         """What came since it was asked last."""

@@ -152,6 +152,29 @@ def test_who_takes_a_thing_out_of_sight_is_not_told_of(scene: Scene, alric: Clie
     scene.agree()
 
 
+def test_who_reads_late_is_not_told_of_a_taker_that_came_later(
+    scene: Scene, alric: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is bound when it is sent, turns after it happened, is of somebody whom a later message shows."""
+    taker = scene.client("Taker", 45, 20)
+    bread = holding.make(scene.world, "bread", stored=False)
+    scene.world.enter(bread, scene.world.realms["plain"], 44, 20)
+    pack_of(scene, taker)
+    scene.turn()
+    with monkeypatch.context() as patch:
+        patch.setattr(alric, "flush", lambda: None)  # its connection takes nothing
+        hands.take(taker.mobile, bread)
+        scene.turn()
+        scene.world.warp(taker.mobile, scene.world.realms["plain"], 30, 20)
+        scene.turn()
+    taker.appears()
+    scene.turn()
+    assert taker.mobile.serial in alric.session.known
+    assert GetItem not in kinds(alric)
+    assert alric.screen.faults == []
+    scene.agree()
+
+
 # The family
 
 

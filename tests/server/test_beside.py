@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from server.turn import beside
 from server.turn.beside import Idleness, WorkThread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def at_rest() -> threading.Event:
+    """No turn is taken."""
+    event = threading.Event()
+    event.set()
+    return event
 
 
 def test_work_stands_still_until_the_thread_is_idle_and_goes_on_then() -> None:
@@ -33,7 +41,7 @@ def test_work_stands_still_until_the_thread_is_idle_and_goes_on_then() -> None:
         return 7
 
     results: list[int] = []
-    worker = threading.Thread(target=lambda: results.append(idleness.give_way(work)))
+    worker = threading.Thread(target=lambda: results.append(idleness.give_way(work, at_rest())))
     worker.start()
     assert begun.wait(5)
     idleness.before_io_wait(0)  # nothing was waited for
@@ -47,8 +55,38 @@ def test_work_stands_still_until_the_thread_is_idle_and_goes_on_then() -> None:
 
 
 def test_a_thread_that_is_never_idle_does_not_stop_the_work_for_ever() -> None:
-    assert Idleness().give_way(lambda: sum(map(len, ["ab"] * 100))) == 200
+    assert Idleness().give_way(lambda: sum(map(len, ["ab"] * 100)), at_rest()) == 200
     assert sys.getprofile() is None
+
+
+def test_during_a_turn_work_stands_still_and_goes_on_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "PATIENCE", 0.0)
+    monkeypatch.setattr(beside, "LONGEST", 3600.0)
+    results: list[int] = []
+    looked = threading.Barrier(2, timeout=5)
+
+    class Watched(threading.Event):
+        looks = 0
+
+        def wait(self, timeout: float | None = None) -> bool:
+            Watched.looks += 1
+            if Watched.looks == 3:
+                looked.wait()
+            return super().wait(timeout)
+
+    turn = Watched()
+    worker = threading.Thread(target=lambda: results.append(Idleness().give_way(lambda: 7, turn)))
+    worker.start()
+    looked.wait()
+    assert results == []
+    turn.set()
+    worker.join(5)
+    assert results == [7]
+
+
+def test_turns_without_end_do_not_stop_it_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "LONGEST", 0.1)
+    assert Idleness().give_way(lambda: sum(map(len, ["ab"] * 100)), threading.Event()) == 200
 
 
 async def test_its_result_and_its_errors_come_back_and_nothing_stays_behind() -> None:
