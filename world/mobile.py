@@ -361,6 +361,8 @@ class Mobile(Thing):
     hand: Hand | None = attrs.field(default=None, repr=False)
     """What it has lifted and not yet put down; see `world.hands`."""
     viewport: Viewport | None = attrs.field(default=None, repr=False)
+    onlookers: dict[int, None] = attrs.field(factory=dict, repr=False)
+    """Keys of the viewports whose players were shown it, kept by `world.knowledge.Known`."""
     """Through which a client sees what is around this mobile."""
     dialogs: dict[int, Dialog] = attrs.field(factory=dict, repr=False)
     """Open questions to its player, by serial."""

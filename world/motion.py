@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import holding
-from world.audience import in_sight
+from world.audience import in_sight, of_step
 from world.doors import open_door
 from world.events import Halted, Stepped, Turned
 from world.heading import OFFSETS
@@ -158,7 +158,7 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journ
     space = realm.space
     from_x, from_y = mobile.x, mobile.y
     # Its own viewport moves with it, so who sees it is asked while they still cover both tiles.
-    viewers, lost = space.watching_step(from_x, from_y, x, y)
+    viewers, lost = of_step(mobile, realm, x, y)
     space.move(mobile, x, y)
     mobile.heading, mobile.running = heading, run
     if mobile.viewport is not None:

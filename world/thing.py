@@ -140,6 +140,7 @@ class Surroundings(Protocol):
     random: random.Random
     now: float
     tick: int
+    crowd: int
     dawn: float
     epoch: float
     hours: TimerGroup

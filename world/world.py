@@ -73,6 +73,9 @@ class World:
         self.hours = TimerGroup()
         """What waits for the next full hour."""
         self.tick = 0
+        self.crowd = 0
+        """Viewports around one place beyond which it is crowded, and others that a player is shown at most;
+        0: any number."""
         self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
         self.mobiles: dict[int, Mobile] = {}
         self.items: dict[int, Item] = {}

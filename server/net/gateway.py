@@ -363,6 +363,7 @@ class Gateway:
     def _departs(self, world: World, session: Session, ending: Ending) -> None:
         """End of the turn in which a client ended, or of the next: it is no part of the world any more."""
         self._loop.sessions.pop(session.id, None)
+        session.known.clear()
         self._characters.left(world, session, ending)
 
     @property

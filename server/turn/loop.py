@@ -27,6 +27,7 @@ import trio
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
 from server.counters import TURN_BOUNDS, Counts, Histogram
+from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
 from server.turn.stages import Stages
 
@@ -154,6 +155,7 @@ class Loop:
         """When the first packet in the inbox of a session is due, if that is later, by session."""
         self._alarms: list[tuple[float, int]] = []
         """The same as a heap, with what is not true any more."""
+        self.crowds = Crowds()
         self._stale: dict[int, Session] = {}
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
@@ -231,8 +233,8 @@ class Loop:
     def _next_due(self) -> float:
         timer = self.world.timers.deadline()
         offer = self._offer_due(self.world)
-        alarm = self._alarms[0][0] if self._alarms else 1e18
-        return min(timer if timer is not None else 1e18, offer if offer is not None else 1e18, alarm)
+        times = (timer, offer, self.crowds.due(), self._alarms[0][0] if self._alarms else None)
+        return min((time for time in times if time is not None), default=1e18)
 
     def turn(self, now: float) -> None:
         """One turn."""
@@ -246,6 +248,7 @@ class Loop:
         stopwatch, world = self._stopwatch, self.world
         self._longest = (0.0, "")
         times = [stopwatch()]
+        world.crowd = self._network().crowd
         world.begin(now)
         touched = self._inputs()
         times.append(stopwatch())
@@ -253,9 +256,10 @@ class Loop:
         times.append(stopwatch())
         woken = [s for s in touched if s.blind and s.viewport is not None and not s.loading]
         stale, self._stale = self._stale, {}
-        if woken or stale or world.stirred:
+        again = list(self.crowds.looking(world, self.sessions))
+        if woken or stale or again or world.stirred:
             changes = world.take_changes()
-            Fanout(self.sessions, changes).run(woken, stale.values())
+            Fanout(self.sessions, changes, self.crowds, world.crowd).run(woken, stale.values(), again)
             for observe in self.observers:
                 _let_see(observe, changes)
         times.append(stopwatch())
