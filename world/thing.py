@@ -142,6 +142,7 @@ class Surroundings(Protocol):
     tick: int
     dawn: float
     epoch: float
+    stopped: float
     hours: TimerGroup
     realms: dict[str, Realm]
     mobiles: dict[int, Mobile]
