@@ -14,6 +14,7 @@ import trio
 
 from protocol.endings import Ending
 from server.clock import stood_still
+from server.net.stream_connection import StreamConnection
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import ending_of, plays_on, settled, stream_of
@@ -115,6 +116,20 @@ async def test_who_was_nearly_given_up_is_judged_by_what_came_meanwhile(
     assert connection.ending is None, connection.detail
     line.go_on()
     await plays_on(player)
+
+
+async def test_the_sweep_after_a_stop_judges_nobody(
+    town: Town, autojump_clock: StoppingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came meanwhile may not have been read when it begins."""
+    sweeps: list[float] = []
+    monkeypatch.setattr(StreamConnection, "check", lambda self, now: sweeps.append(now))
+    await GAMES["uo"].enters(GAMES["uo"].player(town), Person(33_000))
+    await trio.sleep(0.5)
+    last = sweeps[-1]
+    await autojump_clock.stops(12.0, at=last + 0.75)
+    await trio.sleep(2)
+    assert [now for now in sweeps if now > last] == [pytest.approx(last + 2)]
 
 
 async def test_who_is_gone_is_still_missed_after_a_stop(
