@@ -126,6 +126,8 @@ class Gait:
     """World time from which its player may read again that it carries too much."""
     explains_at: float = 0.0
     """World time from which its player may read again that there is no way."""
+    catches_up_until: float = 0.0
+    """World time until which any lateness may be made up: the server stood still, its client walked on."""
     crosses_until: float = 0.0
     """World time until which its client may turn without having heard that the world turned it."""
     tiles_run: int = 0

@@ -37,6 +37,10 @@ BETWEEN_COMPLAINTS: Final = 5.0
 CREDIT: Final = 0.2
 """Seconds by which a step may come early, or lateness be made up."""
 
+CATCH_UP_SECONDS: Final = 5.0
+"""How long after a stop of the server the steps may come that its clients took meanwhile: some have to wait,
+at the rate at which packets are heard."""
+
 LONGEST_QUEUE: Final = 10
 """Steps that may wait. A genuine UO client never has more than five unanswered."""
 
@@ -223,7 +227,9 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
     gait, now = mobile.gait, mobile.world.now
     if not gait.queue and now >= gait.next_at - CREDIT:
         if act():
-            gait.next_at = max(gait.next_at, now - CREDIT) + seconds
+            if now >= gait.catches_up_until:
+                gait.next_at = max(gait.next_at, now - CREDIT)
+            gait.next_at += seconds
         return True
     if len(gait.queue) >= LONGEST_QUEUE:
         return False
@@ -236,6 +242,21 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
     if len(gait.queue) == 1:
         wait(mobile)
     return True
+
+
+def catch_up(mobile: Mobile, seconds: float) -> None:
+    """The server stood still for so long, and the mobile's client did not: the steps that wait are taken, and
+    those that it has taken meanwhile are when they come. Nobody gains more than it could have walked."""
+    gait, now = mobile.gait, mobile.world.now
+    gait.next_at = max(gait.next_at, now - CREDIT) - seconds
+    gait.catches_up_until = now + CATCH_UP_SECONDS
+    while gait.queue and now >= gait.next_at - CREDIT:
+        gait.queue.popleft()()
+    if gait.timer is not None:
+        gait.timer.cancel()
+        gait.timer = None
+    if gait.queue:
+        wait(mobile)
 
 
 def halt(mobile: Mobile) -> None:

@@ -143,6 +143,7 @@ class Surroundings(Protocol):
     crowd: int
     dawn: float
     epoch: float
+    stopped: float
     hours: TimerGroup
     realms: dict[str, Realm]
     mobiles: dict[int, Mobile]

@@ -30,6 +30,7 @@ import trio
 
 from protocol.family import Transport
 from server.boot.parts import Parts
+from server.clock import stood_still
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
@@ -383,10 +384,10 @@ class App(Parts):
     async def _watch_the_clock(self) -> None:
         """Nothing here lives by the wall clock but dates that were promised to people (the end of a ban, the
         deletion of a character); a jump is theirs to know about."""
-        offset = self._wall() - trio.current_time()
+        offset = self._wall() - trio.current_time() - stood_still()
         while True:
             await trio.sleep(10)
-            now = self._wall() - trio.current_time()
+            now = self._wall() - trio.current_time() - stood_still()
             if abs(now - offset) > CLOCK_JUMP_SECONDS:
                 log.warning(
                     "the clock of this machine jumped by %+.0f s: bans and deletions go by it", now - offset

@@ -24,6 +24,7 @@ from protocol.family import Transport
 from server import logs
 from server.boot.app import App
 from server.boot.login_server import LoginServer
+from server.clock import SteadyClock
 from server.commands.machinery import CommandError
 from server.content.families import DATA, build_families, numbers_of, with_numbers
 from server.content.loading import ContentError
@@ -122,7 +123,7 @@ def run(settings: Settings, config_path: Path) -> int:
     except OSError as error:
         raise ConfigError([f"server.state_dir: {state_dir} cannot be used: {error}"]) from error
     try:
-        return trio.run(_serve, settings, config_path.resolve())
+        return trio.run(_serve, settings, config_path.resolve(), clock=SteadyClock())
     except DatabaseHeld as error:
         log.critical("%s", error)
         return HELD

@@ -26,6 +26,7 @@ import trio
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
+from server.clock import stood_still
 from server.counters import TURN_BOUNDS, Counts, Histogram
 from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
@@ -160,6 +161,8 @@ class Loop:
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
+        self._stood_still = 0.0
+        """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
         """Seconds and name of this turn's longest handler."""
 
@@ -211,7 +214,7 @@ class Loop:
 
     async def run(self) -> None:
         """The world task. Whatever leaves a turn is fatal and leaves here."""
-        last_start = -1e9
+        last_start, stopped = -1e9, stood_still()
         while True:
             now = trio.current_time()
             wanted = self._next_due()
@@ -228,6 +231,8 @@ class Loop:
             self.stats.lateness.append(last_start - start)
             self.stats.all_lateness.observe(last_start - start)
             self.stats.started.append(last_start)
+            before, stopped = stopped, stood_still()
+            self._stood_still = stopped - before
             self.turn(last_start)
 
     def _next_due(self) -> float:
@@ -250,6 +255,9 @@ class Loop:
         times = [stopwatch()]
         world.crowd = self._network().crowd
         world.begin(now)
+        if self._stood_still:
+            world.stood_still(self._stood_still)
+            self._stood_still = 0.0
         touched = self._inputs()
         times.append(stopwatch())
         world.run_timers()
