@@ -39,6 +39,9 @@ PAUSE: Final = 0.1
 SWAPPED: Final = 16
 """Others at most who make room for nearer ones at a time: who stands between two crowds would flicker."""
 
+EVERYBODY: Final = 1 << 30
+"""More others than there are."""
+
 APART: Final = 2
 """Rings of sectors that somebody stands farther off who makes room for somebody near."""
 

@@ -253,7 +253,9 @@ class Loop:
         stopwatch, world = self._stopwatch, self.world
         self._longest = (0.0, "")
         times = [stopwatch()]
-        world.crowd = self._network().crowd
+        if world.crowd != (crowd := self._network().crowd):
+            world.crowd = crowd
+            self.crowds.full.update(self.sessions)  # each has to look whom there is room for now
         world.begin(now)
         if self._stood_still:
             world.stood_still(self._stood_still)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.turn.crowds import MORE, choose
+from server.turn.crowds import EVERYBODY, MORE, choose
 from server.turn.rendering import Rendering, log
 from world.events import Why
 from world.item import Item
@@ -206,7 +206,7 @@ class Sight:
         viewport = session.viewport
         if viewport is None or viewport.mobile.realm is None:
             return
-        choice = choose(session, viewport, self._crowd)
+        choice = choose(session, viewport, self._crowd or EVERYBODY)
         for thing in choice.going:
             self.lose(session, thing)
         for thing in choice.coming:

@@ -83,6 +83,20 @@ def test_who_comes_near_takes_the_place_of_the_far() -> None:
     assert first.session.known.company == CROWD
 
 
+def test_with_another_limit_each_is_shown_more_or_fewer() -> None:
+    """As after a reload of the configuration (`server.turn.loop`)."""
+    meadow = Meadow(5, 40, crowd=CROWD, side=10)
+    meadow.rest()
+    for crowd in (CROWD // 2, 0):
+        meadow.world.crowd = crowd
+        meadow.crowds.full.update(meadow.sessions)
+        meadow.rest(80)
+        for player in meadow.players:
+            seen = others(meadow, player)
+            assert player.session.known.company == min(crowd or len(seen), len(seen))
+            assert player.places.keys() == player.session.known.keys()
+
+
 def test_who_speaks_or_strikes_is_seen_at_once() -> None:
     meadow = Meadow(2, 40, crowd=CROWD, side=4)
     meadow.rest()
