@@ -41,6 +41,7 @@ from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
 from server.turn.loop import Loop
+from server.turn.pulse import overload
 from server.web.front import Front
 from server.web.livemap import LiveMap
 from world import fixtures, residents, spawners
@@ -173,8 +174,9 @@ class App(Parts):
         """Lines for `causeway status`: turns, memory and disk."""
         turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
         late, long = turns.lateness_quantile, turns.seconds_quantile
-        shed = self.gateway.shed
+        shed, overloaded = self.gateway.shed, overload(turns, self._clock())
         return [
+            *([overloaded] if overloaded else []),
             f"{turns.turns} turns, the worst took {1000 * turns.worst_seconds:.1f} ms, "
             f"{turns.over_budget} were over budget",
             f"the last {len(turns.seconds)} took {1000 * long(0.5):.1f} ms (p50) and "

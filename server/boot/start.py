@@ -32,7 +32,8 @@ from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
 from server.net.gateway import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
 from server.operate import crash
-from server.operate.admin import AdminChannel
+from server.operate.desk import Desk
+from server.operate.place import Place
 from server.operate.watchdog import Watchdog
 from server.settings import roles
 from server.settings.config import ConfigError
@@ -272,8 +273,9 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
     gc.set_threshold(50_000, 20, 1_000)
     try:
         async with trio.open_nursery() as nursery:
-            await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
-            nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
+            place = Place(app.loop.pulse)
+            await nursery.start(Desk(app.commands, place, name=app.server_name).serve, state_dir)
+            nursery.start_soon(Watchdog(state_dir / crash.FOLDER, where=place.line).keep)
             host.app = app
             write_endpoints(endpoints, listening, app.server_name, services=services)
             # Unlike everything else there it is for every local user's tools.

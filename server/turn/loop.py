@@ -30,6 +30,7 @@ from server.clock import stood_still
 from server.counters import TURN_BOUNDS, Counts, Histogram
 from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
+from server.turn.pulse import INPUTS, Pulse
 from server.turn.stages import Stages
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ class Loop:
         self.at_rest = threading.Event()
         """For other threads: set while no turn is taken."""
         self.at_rest.set()
+        self.pulse = Pulse()
         self.observers: list[Callable[[Changes], None]] = []
         """Who hears of all that happened in a turn, behind those whom it concerns."""
         self._network = network
@@ -244,9 +246,11 @@ class Loop:
     def turn(self, now: float) -> None:
         """One turn."""
         self.at_rest.clear()
+        self.pulse.enter(INPUTS)
         try:
             self._turn(now)
         finally:
+            self.pulse.rest(self.world.tick, self.stats, self.sessions)
             self.at_rest.set()
 
     def _turn(self, now: float) -> None:
@@ -262,8 +266,11 @@ class Loop:
             self._stood_still = 0.0
         touched = self._inputs()
         times.append(stopwatch())
+        self.pulse.longest = self._longest
+        self.pulse.enter("timers")
         world.run_timers()
         times.append(stopwatch())
+        self.pulse.enter("views")
         woken = [s for s in touched if s.blind and s.viewport is not None and not s.loading]
         stale, self._stale = self._stale, {}
         again = list(self.crowds.looking(world, self.sessions))
@@ -273,6 +280,7 @@ class Loop:
             for observe in self.observers:
                 _let_see(observe, changes)
         times.append(stopwatch())
+        self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own that it arrived; then
         # everybody who has to hear of it.
         for session in touched:
@@ -282,6 +290,7 @@ class Loop:
             if session.outbox:
                 session.link.flush()
         times.append(stopwatch())
+        self.pulse.enter("the rest")
         departures, self._departures = self._departures, []
         for depart in departures:
             depart(world)
@@ -355,6 +364,7 @@ class Loop:
         return False
 
     def _run_call(self, call: Call[object]) -> None:
+        self.pulse.entry = None
         try:
             call.result = call.run(self.world)
         except Exception as error:
@@ -363,7 +373,8 @@ class Loop:
 
     def _drain(self, session: Session) -> None:
         inbox = session.inbox
-        stopwatch = self._stopwatch
+        stopwatch, pulse = self._stopwatch, self.pulse
+        pulse.client = session
         held = len(inbox)
         # A handler that ends its client empties the inbox; one that starts a job keeps the rest waiting.
         while inbox and not session.link.busy:
@@ -379,6 +390,7 @@ class Loop:
                 else:
                     session.ignored += 1
                 continue
+            pulse.entry = entry
             try:
                 entry.handler(session, packet)
             except Refused as refusal:
