@@ -1,4 +1,4 @@
-"""Where Trio's thread stands, told by another: the stage of the turn, and the innermost calls."""
+"""The place where Trio's thread stands, told by another: the stage of the turn, and the innermost calls."""
 
 from __future__ import annotations
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Reversible
 
     from protocol.dispatch import Entry
     from protocol.session import Session
-    from server.turn.loop import TurnStats
 
 NAMES_SECONDS: Final = 1.0
 """For so long the list of players serves again: to make it costs by their number."""
@@ -30,6 +29,23 @@ OVERLOAD_SECONDS: Final = 0.1
 
 INPUTS: Final = "inputs"
 """The first stage of a turn."""
+
+
+class Numbers(Protocol):
+    """Those of `server.turn.loop.TurnStats` that are told."""
+
+    turns: int
+    over_budget: int
+    last_seconds: float
+    worst_seconds: float
+
+    @property
+    def seconds(self) -> Reversible[float]:
+        """Durations of the last turns."""
+
+    @property
+    def started(self) -> Reversible[float]:
+        """Their beginnings."""
 
 
 class UnderWay(NamedTuple):
@@ -79,7 +95,7 @@ class Pulse:
             self.entry, self.longest = None, (0.0, "")
         self.under_way = UnderWay(now if turn is None else turn.began, stage, now)
 
-    def rest(self, tick: int, stats: TurnStats, sessions: Mapping[int, Session]) -> None:
+    def rest(self, tick: int, stats: Numbers, sessions: Mapping[int, Session]) -> None:
         """The turn has ended."""
         now, players = self.clock(), self.report.players
         if now - self._named >= NAMES_SECONDS:
@@ -99,7 +115,7 @@ class Pulse:
     # In any thread
 
     def seconds(self) -> float:
-        """How long the turn that is under way has taken so far; 0 if none is."""
+        """Duration so far of the turn that is under way; 0 if none is."""
         turn = self.under_way
         return 0.0 if turn is None else self.clock() - turn.began
 
@@ -121,7 +137,7 @@ def _names(sessions: Iterable[Session]) -> list[str]:
     return sorted(session.mobile.name for session in sessions if session.mobile is not None)
 
 
-def overload(stats: TurnStats, now: float) -> str:
+def overload(stats: Numbers, now: float) -> str:
     """Whether the last turns were too long for players, in words; empty if they were not. To be asked within
     a turn; `now` is of the clock of `stats.started`."""
     begun = itertools.takewhile(lambda began: now - began < RECENT_SECONDS, reversed(stats.started))

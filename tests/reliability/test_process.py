@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import sqlite3
 import sys
@@ -20,6 +19,7 @@ from tests.kit.actors import make_actor
 from tests.kit.faulty import UNFINISHED, FaultyProcess
 from tests.kit.players import EoPlayer
 from tests.kit.process import EoSocket, ServerProcess
+from tests.kit.responsive import soon, stays_responsive
 from tests.kit.sockets import Ports
 from tests.kit.town import Town
 from tests.kit.uo_actor import UoActor
@@ -56,14 +56,6 @@ def faulty(tmp_path: Path) -> Iterator[FaultyProcess]:
     running = FaultyProcess(tmp_path, '[log]\nlevel = "TRACE"\n')
     yield running
     running.close()
-
-
-def soon(what: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait for something another process does."""
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 def stored(server: ServerProcess, column: str) -> dict[str, object]:
@@ -380,47 +372,6 @@ def hangs(server: FaultyProcess, where: str, before: int = 0) -> str:
     return text
 
 
-def answered(server: ServerProcess, command: str) -> list[str]:
-    """The answer to a command; it comes within a second, whatever the world does."""
-    began = time.monotonic()
-    lines = ask(server.state, command).lines
-    assert time.monotonic() - began < 1, command
-    return list(lines)
-
-
-def stays_responsive(server: FaultyProcess) -> None:
-    """A turn of two seconds keeps the admin channel from nothing, and nothing is done twice."""
-    why, what = answered(server, "fault turn 2")
-    assert "overloaded: the world has been at one turn for" in why
-    assert "fault is under way" in what
-    name, why, turns, age = answered(server, "status")
-    assert re.match(r"Process: tick \d+, 0 connected, 0 online", name)
-    assert re.match(r"overloaded: the world has been at one turn for \d\.\d s: inputs, at tests/kit/fau", why)
-    assert " turns, the worst took" in turns
-    assert re.match(r"so it was \d\.\d s ago", age)
-    assert answered(server, "broadcast tea")[1].startswith("broadcast waits, and will be done as soon")
-    soon(lambda: "broadcast, late by" in server.output())
-    assert server.output().count("-> everybody was told") == 1
-    assert "nothing has moved for 1 seconds (the world has been at one turn for" in server.output()
-    assert not any("one turn" in line for line in answered(server, "status"))
-    reports(server, "stall")[-1].unlink()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("kind", ["turn", "calculation"])
-def test_the_admin_channel_answers_within_a_second_of_a_turn_of_ten(faulty: FaultyProcess, kind: str) -> None:
-    (faulty.folder / "patient").touch()
-    faulty.start()
-    began = time.monotonic()
-    answered(faulty, f"fault {kind} 10")
-    while time.monotonic() < began + 9:
-        assert "overloaded" in answered(faulty, "status")[1]
-        assert "overloaded" in answered(faulty, "who")[-1]
-    soon(lambda: "fault, late by" in faulty.output())
-    assert re.search(r"nothing has moved for [56] seconds \(the world has been at one turn", faulty.output())
-    assert "overloaded" not in " ".join(answered(faulty, "who"))
-
-
 def test_r43_what_never_ends_is_shown_and_ended(faulty: FaultyProcess) -> None:
     """Neither idleness nor a stopped process is a stall; what goes on after all is only shown."""
     faulty.start()
@@ -440,6 +391,7 @@ def test_r43_what_never_ends_is_shown_and_ended(faulty: FaultyProcess) -> None:
     assert ask(faulty.state, "status").ok
 
     stays_responsive(faulty)
+    reports(faulty, "stall")[-1].unlink()
 
     ask(faulty.state, "fault timer", within=0.5)
     assert "in turn" in hangs(faulty, "endless_timer", before=1)
