@@ -292,7 +292,8 @@ class Desk:
             return self._detailed(errand, Answer(True, self._status(why)))
         if errand.name == "who":
             report = self._place.pulse.report
-            return Answer(True, [f"{len(report.players)} online", *report.players, f"{why}; {self._age()}"])
+            names = sorted(report.players)
+            return Answer(True, [f"{len(names)} online", *names, f"{why}; {self._age()}"])
         if errand.waits:
             text = "is under way" if begun else "waits, and will be done as soon as the world comes to it"
             once = f"{errand.name} {text}; do not give it again. The log will have the answer"

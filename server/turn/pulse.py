@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Reversible
+    from collections.abc import Callable, Mapping, Reversible
 
     from protocol.dispatch import Entry
     from protocol.session import Session
@@ -99,7 +99,8 @@ class Pulse:
         """The turn has ended."""
         now, players = self.clock(), self.report.players
         if now - self._named >= NAMES_SECONDS:
-            self._named, players = now, tuple(_names(sessions.values()))
+            playing = (session.mobile for session in sessions.values())
+            self._named, players = now, tuple(mobile.name for mobile in playing if mobile is not None)
         self.report = Report(
             now,
             tick,
@@ -131,10 +132,6 @@ class Pulse:
         if turn.stage == INPUTS and entry is not None:
             text += f", {entry.name} of {client!r}"
         return f"{text}, the longest handler took {1000 * longest:.0f} ms ({name})" if name else text
-
-
-def _names(sessions: Iterable[Session]) -> list[str]:
-    return sorted(session.mobile.name for session in sessions if session.mobile is not None)
 
 
 def overload(stats: Numbers, now: float) -> str:

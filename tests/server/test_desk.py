@@ -109,7 +109,7 @@ async def town(nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.Monkey
     town = await Town(tmp_path).open(nursery)
     town.pulse.enter("inputs")
     town.pulse.rest(7, TurnStats(turns=7, worst_seconds=0.25, last_seconds=0.002, over_budget=1), {})
-    town.pulse.report = town.pulse.report._replace(players=("Anna", "Bert"), connected=3)
+    town.pulse.report = town.pulse.report._replace(players=("Bert", "Anna"), connected=3)
     return town
 
 
