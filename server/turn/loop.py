@@ -159,6 +159,7 @@ class Loop:
         self._alarms: list[tuple[float, int]] = []
         """The same as a heap, with what is not true any more."""
         self.crowds = Crowds()
+        world.crowd = network().crowd
         self._stale: dict[int, Session] = {}
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
