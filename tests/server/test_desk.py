@@ -37,6 +37,10 @@ PATIENCE = 20.0
 """Seconds after which a test gives up."""
 
 
+LOOKS = ("who", "who")
+"""Each keeps the world for a look at least, at which a command is found to be late that was given before."""
+
+
 class Clerk:
     """Carries out commands by noting them."""
 
@@ -160,7 +164,7 @@ async def test_an_order_that_comes_first_is_done_before_one_that_is_in_time(town
 
     async def slowly(who: str, command: str, args: Mapping[str, str] | None = None) -> Answer:
         if command == "broadcast 1":
-            (answer,) = town.in_a_turn("broadcast 2")
+            answer, *_ = town.in_a_turn("broadcast 2", *LOOKS)
             assert "waits" in answer.lines[1]
             await first.wait()
         town.clerk.done.append(command)
@@ -194,7 +198,7 @@ async def test_something_else_than_a_turn_keeps_nobody_from_an_answer(town: Town
 async def test_what_keeps_the_world_itself_is_answered(town: Town) -> None:
     """A command that does not end, outside of a turn, has begun all the same."""
     answers: list[Answer] = []
-    town.clerk.within = lambda: answers.extend(town.kept("status", "who"))
+    town.clerk.within = lambda: answers.extend(town.kept("status", *LOOKS))
     assert (await town.told("broadcast tea")).lines[1].startswith("broadcast is under way")
     assert answers[0].lines[1].startswith("overloaded: something else than a turn has kept the world")
 
@@ -214,7 +218,7 @@ async def test_what_takes_long_is_waited_for_while_the_world_goes_on(town: Town)
 async def test_what_is_under_way_in_a_long_turn_is_answered(town: Town) -> None:
     """The world has begun it, and does not come to its end."""
     answers: list[Answer] = []
-    town.clerk.within = lambda: answers.extend(town.in_a_turn("status"))
+    town.clerk.within = lambda: answers.extend(town.in_a_turn("status", *LOOKS))
     assert (await town.told("broadcast tea")).lines[1] == (
         "broadcast is under way; do not give it again. The log will have the answer"
     )
