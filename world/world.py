@@ -125,9 +125,10 @@ class World:
             except Exception:
                 log.exception("%r cannot catch up", mobile)
 
-    def run_timers(self) -> int:
-        """Run the timers that are due; returns the number of callbacks."""
-        return self.timers.advance(self.now)
+    def run_timers(self, share: float = 1.0) -> int:
+        """Run the timers that are due; returns the number of callbacks. `share`: the part of those that may
+        wait that is run at most in a turn (`TimerWheel.advance`)."""
+        return self.timers.advance(self.now, share)
 
     def take_changes(self) -> Changes:
         """Return all changes since the last call. Flags are cleared here, before anybody renders them."""

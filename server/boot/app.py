@@ -182,6 +182,7 @@ class App(Parts):
             f"the last {len(turns.seconds)} took {1000 * long(0.5):.1f} ms (p50) and "
             f"{1000 * long(0.99):.1f} ms (p99), and began late by "
             f"{1000 * late(0.5):.1f} ms (p50) and {1000 * late(0.99):.1f} ms (p99)",
+            turns.load(),
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",

@@ -32,7 +32,7 @@ INPUTS: Final = "inputs"
 
 
 class Numbers(Protocol):
-    """Those of `server.turn.loop.TurnStats` that are told."""
+    """Those of `server.turn.stats.TurnStats` that are told."""
 
     turns: int
     over_budget: int
