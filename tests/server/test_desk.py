@@ -23,8 +23,8 @@ from server.operate import desk
 from server.operate.admin import FILE, LONGEST_LINE, NotRunning, ask
 from server.operate.desk import Desk
 from server.operate.place import Place
-from server.turn.loop import TurnStats
 from server.turn.pulse import Pulse
+from server.turn.stats import TurnStats
 from world.mobile import Access
 
 if TYPE_CHECKING:

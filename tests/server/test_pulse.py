@@ -8,8 +8,8 @@ import pytest
 
 from protocol.session import Phase
 from server.operate.place import Place
-from server.turn.loop import TurnStats
 from server.turn.pulse import RECENT, RECENT_SECONDS, Pulse, overload
+from server.turn.stats import TurnStats
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Probe, Step, brook
 from world.heading import EAST
