@@ -140,10 +140,8 @@ class Surroundings(Protocol):
     random: random.Random
     now: float
     tick: int
-    crowd: int
     dawn: float
     epoch: float
-    stopped: float
     hours: TimerGroup
     realms: dict[str, Realm]
     mobiles: dict[int, Mobile]
