@@ -28,8 +28,8 @@ PATIENCE: Final = 0.02
 busy: one that always is must not stop it for ever."""
 
 SLICE: Final = 0.005
-"""Seconds of such a slice: the world's thread loses a fifth of its time at most. The next
-turn ends it."""
+"""Seconds of such a slice: the world's thread loses a fifth of its time at most. A turn that begins
+ends it."""
 
 LONGEST: Final = 1.0
 """Seconds after which work takes a slice of a turn, too: for so long there was no moment between two."""
@@ -72,12 +72,11 @@ class Idleness(trio.abc.Instrument):
                 return
             begun, insists = clock(), False
             while not idle.wait(PATIENCE):
+                insists = clock() - begun > LONGEST
                 # Who waits for its end hears of it some time after it, and it may be the next one's time.
-                if at_rest.wait(PATIENCE) and at_rest.is_set():
+                if insists or (at_rest.wait(PATIENCE) and at_rest.is_set()):
+                    free_until = clock() + SLICE
                     break
-                if insists := clock() - begun > LONGEST:
-                    break
-            free_until = clock() + SLICE
 
         before = sys.getprofile()
         sys.setprofile(look)
