@@ -192,9 +192,9 @@ def timed(app: App) -> Iterator[Phases]:
         turn(now)
         phases.turns += thread_time() - begin
 
-    def timed_run(fanout: Fanout, woken: Iterable[Session], stale: Iterable[Session] = ()) -> None:
+    def timed_run(fanout: Fanout, *who: Iterable[Session]) -> None:
         begin = thread_time()
-        run(fanout, woken, stale)
+        run(fanout, *who)
         phases.fanout += thread_time() - begin
 
     def timed_flush(connection: Connection, *, force: bool = False) -> None:

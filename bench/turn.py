@@ -176,10 +176,10 @@ def timed(app: App) -> Iterator[Phases]:
         turn(now)
         phases.turns += thread_time() - begin
 
-    def timed_run(fanout: Fanout, woken: Iterable[Session], stale: Iterable[Session] = ()) -> None:
+    def timed_run(fanout: Fanout, *who: Iterable[Session]) -> None:
         phases.moves += sum(isinstance(event, MOVES) for event in fanout._changes.events)
         begin = thread_time()
-        run(fanout, woken, stale)
+        run(fanout, *who)
         phases.fanout += thread_time() - begin
 
     def timed_flush(connection: Connection, *, force: bool = False) -> None:

@@ -17,6 +17,7 @@ from protocol.endings import Ending, Refused
 from protocol.outgoing import Outgoing as Outgoing  # noqa: TC001 # views name it beside Session
 from protocol.refusals import tell_refusal
 from protocol.wire.body import Body
+from world.knowledge import Known
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from world.events import Event
     from world.mobile import Mobile, Viewport
     from world.reach import Cannot
-    from world.thing import Thing
     from world.timers import Timer
     from world.world import World
 
@@ -168,7 +168,7 @@ class Session:
         """Whether it is the one session that plays its account; only that one has to do with characters."""
         self.mobile: Mobile | None = None
         self.viewport: Viewport | None = None
-        self.known: dict[int, Thing] = {}
+        self.known = Known(number)
         self.unsent: set[int] = set()
         """Serials of what is shown by messages in the outbox: whatever stands before these is read while it
         is not known yet."""

@@ -348,7 +348,7 @@ def _parser() -> argparse.ArgumentParser:
         "--repair", action="store_true", help="first mend the database of a stopped server, after a backup"
     )
     _add_account(add("account", _account, "make and change accounts", configured=False))
-    add("status", _tell, "ask a running server how it is doing")
+    arguments.add_status(add("status", _tell, "ask a running server how it is doing"))
     reload = add("reload", _tell, "have a running server read its configuration, or data/, again")
     reload.add_argument("words", nargs="?", choices=["content"], default=None, help="data/ instead")
     for name, about in (("shutdown", "stop a running server"), ("restart", "stop it with exit code 75")):

@@ -42,7 +42,7 @@ BREACHES = {
     "server.bots.uo": "import protocol.uo.codec",
     "server.net.gateway": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import server.web.site",
     "server.turn.loop": "import server.store.writer",
-    "server.clock": "import time",
+    "server.sundial": "import time",
 }
 REPORTED = [
     "world.deep.rules -> protocol.family",
@@ -71,7 +71,7 @@ REPORTED = [
     "server.content.export -> protocol.co.view",
     "server.net.gateway -> server.web.site",
     "server.turn.loop -> server.store.writer",
-    "- server.clock",
+    "- server.sundial",
 ]
 
 

@@ -28,9 +28,30 @@ if TYPE_CHECKING:
 
 
 def in_sight(thing: Thing) -> list[Viewport]:
-    """The viewports that see a thing where it is now, its own among them."""
+    """The viewports that see a thing where it is now, its own among them. Of a mobile in a crowd they are
+    those whose players were shown it."""
     realm = thing.realm
-    return [] if realm is None else realm.space.watching(thing.x, thing.y)
+    if realm is None:
+        return []
+    space, x, y = realm.space, thing.x, thing.y
+    if isinstance(thing, Mobile) and space.is_crowded(x, y, thing.world.crowd):
+        return space.watching_of(_keys(thing), x, y)
+    return space.watching(x, y)
+
+
+def of_step(mobile: Mobile, realm: Realm, x: int, y: int) -> tuple[list[Viewport], list[Viewport]]:
+    """The viewports that see a tile to which a mobile is about to go, and those that see it only where it is
+    now; in a crowd those of players who were shown it."""
+    space = realm.space
+    if space.is_crowded(x, y, mobile.world.crowd):
+        return space.watching_step_of(_keys(mobile), mobile.x, mobile.y, x, y)
+    return space.watching_step(mobile.x, mobile.y, x, y)
+
+
+def _keys(mobile: Mobile) -> list[int]:
+    """Keys of those who know a mobile; its own player does."""
+    own = mobile.viewport
+    return [*mobile.onlookers] if own is None else [own.key, *mobile.onlookers]
 
 
 def of_tile(realm: Realm, x: int, y: int) -> list[Viewport]:
@@ -43,7 +64,7 @@ def hearing(mobile: Mobile, distance: int) -> list[Viewport]:
     x, y = mobile.x, mobile.y
     return [
         viewport
-        for viewport in in_sight(mobile)
+        for viewport in (of_tile(mobile.realm, x, y) if mobile.realm is not None else ())
         if abs(viewport.mobile.x - x) <= distance and abs(viewport.mobile.y - y) <= distance
     ]
 

@@ -228,7 +228,7 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
             arms.is_two_handed(actor),
         )
     )
-    if target.viewport is not None and target.viewport not in in_sight(actor):
+    if target.viewport is not None and not _covers(target.viewport, actor):
         notice(target, f"Somebody out of your sight hits you for {lost}." if lost else MISSED_FROM_AFAR)
     learning.practise(actor, weapon.skill, defence_skill)
     learning.practise(actor, "tactics", defence_skill)
@@ -302,6 +302,10 @@ def _fighter(mobile: Mobile) -> Fighter:
     if mobile.fighter is None:
         mobile.fighter = bind(Fighter(), mobile)
     return mobile.fighter
+
+
+def _covers(viewport: Viewport, mobile: Mobile) -> bool:
+    return viewport.mobile.realm is mobile.realm and viewport.covers(mobile.x, mobile.y)
 
 
 def _witnesses(actor: Mobile, target: Mobile) -> Sequence[Viewport]:

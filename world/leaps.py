@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import motion
+from world.audience import of_step
 from world.events import Jumped
 from world.heading import towards
 from world.mobile import Posture
@@ -125,7 +126,7 @@ def _land(mobile: Mobile, realm: Realm, x: int, y: int) -> bool:
     if warp is not None and not motion.lets_through(mobile, realm, warp, x, y, pushes=False):
         return False
     from_x, from_y = mobile.x, mobile.y
-    viewers, lost = realm.space.watching_step(from_x, from_y, x, y)
+    viewers, lost = of_step(mobile, realm, x, y)
     realm.space.move(mobile, x, y)
     mobile.heading = heading
     if mobile.viewport is not None:

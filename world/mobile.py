@@ -126,6 +126,8 @@ class Gait:
     """World time from which its player may read again that it carries too much."""
     explains_at: float = 0.0
     """World time from which its player may read again that there is no way."""
+    catches_up_until: float = 0.0
+    """World time until which any lateness may be made up: the server stood still, its client walked on."""
     crosses_until: float = 0.0
     """World time until which its client may turn without having heard that the world turned it."""
     tiles_run: int = 0
@@ -361,6 +363,8 @@ class Mobile(Thing):
     hand: Hand | None = attrs.field(default=None, repr=False)
     """What it has lifted and not yet put down; see `world.hands`."""
     viewport: Viewport | None = attrs.field(default=None, repr=False)
+    onlookers: dict[int, None] = attrs.field(factory=dict, repr=False)
+    """Keys of the viewports whose players were shown it, kept by `world.knowledge.Known`."""
     """Through which a client sees what is around this mobile."""
     dialogs: dict[int, Dialog] = attrs.field(factory=dict, repr=False)
     """Open questions to its player, by serial."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import holding
-from world.audience import in_sight
+from world.audience import in_sight, of_step
 from world.doors import open_door
 from world.events import Halted, Stepped, Turned
 from world.heading import OFFSETS
@@ -36,6 +36,10 @@ BETWEEN_COMPLAINTS: Final = 5.0
 
 CREDIT: Final = 0.2
 """Seconds by which a step may come early, or lateness be made up."""
+
+CATCH_UP_SECONDS: Final = 5.0
+"""How long after a stop of the server the steps may come that its clients took meanwhile: some have to wait,
+at the rate at which packets are heard."""
 
 LONGEST_QUEUE: Final = 10
 """Steps that may wait. A genuine UO client never has more than five unanswered."""
@@ -158,7 +162,7 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journ
     space = realm.space
     from_x, from_y = mobile.x, mobile.y
     # Its own viewport moves with it, so who sees it is asked while they still cover both tiles.
-    viewers, lost = space.watching_step(from_x, from_y, x, y)
+    viewers, lost = of_step(mobile, realm, x, y)
     space.move(mobile, x, y)
     mobile.heading, mobile.running = heading, run
     if mobile.viewport is not None:
@@ -223,7 +227,9 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
     gait, now = mobile.gait, mobile.world.now
     if not gait.queue and now >= gait.next_at - CREDIT:
         if act():
-            gait.next_at = max(gait.next_at, now - CREDIT) + seconds
+            if now >= gait.catches_up_until:
+                gait.next_at = max(gait.next_at, now - CREDIT)
+            gait.next_at += seconds
         return True
     if len(gait.queue) >= LONGEST_QUEUE:
         return False
@@ -236,6 +242,21 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
     if len(gait.queue) == 1:
         wait(mobile)
     return True
+
+
+def catch_up(mobile: Mobile, seconds: float) -> None:
+    """The server stood still for so long, and the mobile's client did not: the steps that wait are taken, and
+    those that it has taken meanwhile are when they come. Nobody gains more than it could have walked."""
+    gait, now = mobile.gait, mobile.world.now
+    gait.next_at = max(gait.next_at, now - CREDIT) - seconds
+    gait.catches_up_until = now + CATCH_UP_SECONDS
+    while gait.queue and now >= gait.next_at - CREDIT:
+        gait.queue.popleft()()
+    if gait.timer is not None:
+        gait.timer.cancel()
+        gait.timer = None
+    if gait.queue:
+        wait(mobile)
 
 
 def halt(mobile: Mobile) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from world.heading import Placed
 
@@ -58,6 +58,14 @@ class Viewing(Protocol):
 
     @property
     def mobile(self) -> Placed: ...
+
+
+def _covers(viewport: Viewing, x: int, y: int) -> bool:
+    """Whether a tile is in sight; it is of the viewport's own realm."""
+    if not (viewport.left <= x <= viewport.right and viewport.top <= y <= viewport.bottom):
+        return False
+    shape = viewport.sight.shape
+    return shape is None or shape(x - viewport.mobile.x, y - viewport.mobile.y)
 
 
 T = TypeVar("T", bound=Located)
@@ -159,9 +167,9 @@ class Space(Generic[T, E]):
                 del sector.viewports[viewport.key]
             viewport.reach = None
 
-    def seen_by(self, viewport: E) -> dict[int, T]:
+    def seen_by(self, viewport: E, first: int = 0) -> dict[int, T]:
         """Everything in sight, by serial: `Viewport.sees` for all around, written out: it runs at every
-        step."""
+        step. `first`: the lowest serial that counts."""
         seen: dict[int, T] = {}
         if viewport.reach is None:
             return seen
@@ -172,7 +180,8 @@ class Space(Generic[T, E]):
             seen |= {
                 serial: thing
                 for serial, thing in sector.things.items()
-                if left <= thing.x <= right
+                if serial >= first
+                and left <= thing.x <= right
                 and top <= thing.y <= bottom
                 and (shape is None or shape(thing.x - x, thing.y - y))
                 and thing is not mobile
@@ -234,6 +243,62 @@ class Space(Generic[T, E]):
             ):
                 lost.append(viewport)
         return watching, lost
+
+    def is_crowded(self, x: int, y: int, crowd: int) -> bool:
+        """Whether more than so many viewports reach the sector of a tile; never, if `crowd` is 0."""
+        return 0 < crowd < len(self.at(x, y).viewports)
+
+    def watching_of(self, keys: Iterable[int], x: int, y: int) -> list[E]:
+        """`watching`, but only those of the given keys are looked at."""
+        viewports = self.at(x, y).viewports
+        found = []
+        for key in keys:
+            viewport = viewports.get(key)
+            if viewport is not None and _covers(viewport, x, y):
+                found.append(viewport)
+        return found
+
+    def watching_step_of(
+        self, keys: Iterable[int], from_x: int, from_y: int, x: int, y: int
+    ) -> tuple[list[E], list[E]]:
+        """`watching_step`, but only those of the given keys are looked at."""
+        here, there = self.at(from_x, from_y).viewports, self.at(x, y).viewports
+        watching, lost = [], []
+        for key in keys:
+            viewport = there.get(key) or here.get(key)
+            if viewport is None:
+                continue
+            # `_covers`, written out: it runs for all who know somebody, at each of its steps.
+            if (
+                viewport.sight.shape is None
+                and viewport.left <= x <= viewport.right
+                and viewport.top <= y <= viewport.bottom
+            ) or _covers(viewport, x, y):
+                watching.append(viewport)
+            elif _covers(viewport, from_x, from_y):
+                lost.append(viewport)
+        return watching, lost
+
+    def touches_crowd(self, viewport: E, crowd: int) -> bool:
+        """Whether more than `crowd` viewports reach one of the sectors in sight."""
+        reach = viewport.reach
+        return reach is not None and any(len(sector.viewports) > crowd for sector in self._within(reach))
+
+    def rings(self, viewport: E) -> Iterator[list[Sector[T, E]]]:
+        """The sectors in sight: that of the viewer, those around it, those around these."""
+        reach, mobile = viewport.reach, viewport.mobile
+        if reach is None:
+            return
+        x0, y0, x1, y1 = reach
+        column, row = mobile.x // SECTOR, mobile.y // SECTOR
+        farthest = max(column - x0, x1 - column, row - y0, y1 - row)
+        for ring in range(farthest + 1):
+            yield [
+                self._sectors[y * self._columns + x]
+                for y in range(max(y0, row - ring), min(y1, row + ring) + 1)
+                for x in range(max(x0, column - ring), min(x1, column + ring) + 1)
+                if max(abs(x - column), abs(y - row)) == ring
+            ]
 
     def inside(self, left: int, top: int, right: int, bottom: int) -> list[T]:
         """Things on the tiles of a rectangle, edges included; it may reach over the edge of the realm."""

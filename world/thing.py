@@ -140,8 +140,10 @@ class Surroundings(Protocol):
     random: random.Random
     now: float
     tick: int
+    crowd: int
     dawn: float
     epoch: float
+    stopped: float
     hours: TimerGroup
     realms: dict[str, Realm]
     mobiles: dict[int, Mobile]

@@ -331,9 +331,10 @@ class TimerWheel:
             heappop(heap)
         return None
 
-    def advance(self, now: float) -> int:
+    def advance(self, now: float, share: float = 1.0) -> int:
         """Run what is due at `now` and return how many callbacks ran. A `now` before the last one counts as
-        the last.
+        the last. `share`: the part, 0 to 1, of `timers_per_tick` that may run this time, but at least one,
+        for a tick that has too much else to do.
 
         Callbacks run by priority, then by due slot, then in the order they were scheduled. They may schedule,
         cancel and change any timer: one cancelled or moved before its turn does not run, one that is new or
@@ -357,7 +358,7 @@ class TimerWheel:
                         self._fire(timer, timer._call)
                         ran += 1
                 row.clear()  # somebody may keep a cancelled timer, and that its row
-        for _ in range(self._timers_per_tick):
+        for _ in range(max(1, int(share * self._timers_per_tick))):
             timer = self._next_coarse()
             if timer is None or timer._call is None:
                 break

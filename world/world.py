@@ -70,9 +70,14 @@ class World:
         """What has to be added to `now` for the time of day, in seconds (`world.daytime`)."""
         self.epoch = 0.0
         """What has to be added to `now` for seconds UTC: for times that are kept while the server is down."""
+        self.stopped = 0.0
+        """Seconds that the server has stood still so far: they passed outside, and `now` passed over them."""
         self.hours = TimerGroup()
         """What waits for the next full hour."""
         self.tick = 0
+        self.crowd = 0
+        """Viewports around one place beyond which it is crowded, and others that a player is shown at most;
+        0: any number."""
         self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
         self.mobiles: dict[int, Mobile] = {}
         self.items: dict[int, Item] = {}
@@ -108,9 +113,22 @@ class World:
         self.now = self.timers.now = now
         self.tick += 1
 
-    def run_timers(self) -> int:
-        """Run the timers that are due; returns the number of callbacks."""
-        return self.timers.advance(self.now)
+    def stood_still(self, seconds: float) -> None:
+        """The server stood still for so long before this turn, and `now` with it. Timers fall due later;
+        dates and the time of day go on; players may catch up with their clients."""
+        self.stopped += seconds
+        self.epoch += seconds
+        self.dawn += seconds
+        for mobile in list(self.online()):
+            try:
+                motion.catch_up(mobile, seconds)
+            except Exception:
+                log.exception("%r cannot catch up", mobile)
+
+    def run_timers(self, share: float = 1.0) -> int:
+        """Run the timers that are due; returns the number of callbacks. `share`: the part of those that may
+        wait that is run at most in a turn (`TimerWheel.advance`)."""
+        return self.timers.advance(self.now, share)
 
     def take_changes(self) -> Changes:
         """Return all changes since the last call. Flags are cleared here, before anybody renders them."""

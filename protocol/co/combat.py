@@ -111,4 +111,4 @@ def line(event: Event, *, own: bool) -> tuple[Message, ...]:
 
 
 def _milliseconds(mobile: Mobile) -> int:
-    return int(mobile.world.now * 1000) & U32_MOST
+    return int((mobile.world.now + mobile.world.stopped) * 1000) & U32_MOST

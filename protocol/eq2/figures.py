@@ -219,7 +219,7 @@ class Figures:
             visible, info = GhostVisible(), GhostInfo()
         new_info = figure.info.become(version.pack_struct(info))
         if figure.visible.become(version.pack_struct(visible)) or new_info:
-            figure.stamp = int(thing.world.now * 1000) & 0xFFFF_FFFF
+            figure.stamp = int((thing.world.now + thing.world.stopped) * 1000) & 0xFFFF_FFFF
             figure.info.forget_frames()  # they carry the time
         figure.numbers = numbers
         kept[key] = figure

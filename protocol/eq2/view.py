@@ -57,6 +57,7 @@ from world.events import (
     Why,
 )
 from world.item import Item
+from world.knowledge import around
 from world.mobile import Mobile
 from world.reach import can_reach
 from world.service_events import Asked, Closed
@@ -227,7 +228,7 @@ class Eq2View:
             return ()
         things = [
             message
-            for thing in mobile.realm.space.seen_by(viewport).values()
+            for thing in around(viewport, mobile.world.crowd)
             for message in self.show(thing, self.audience(session, thing), session.version)
         ]
         return *things, *self.scenery.follow(session)

@@ -30,6 +30,7 @@ import trio
 
 from protocol.family import Transport
 from server.boot.parts import Parts
+from server.clock import stood_still
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
@@ -40,6 +41,7 @@ from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
 from server.turn.loop import Loop
+from server.turn.pulse import overload
 from server.web.front import Front
 from server.web.livemap import LiveMap
 from world import fixtures, residents, spawners
@@ -172,13 +174,15 @@ class App(Parts):
         """Lines for `causeway status`: turns, memory and disk."""
         turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
         late, long = turns.lateness_quantile, turns.seconds_quantile
-        shed = self.gateway.shed
+        shed, overloaded = self.gateway.shed, overload(turns, self._clock())
         return [
+            *([overloaded] if overloaded else []),
             f"{turns.turns} turns, the worst took {1000 * turns.worst_seconds:.1f} ms, "
             f"{turns.over_budget} were over budget",
             f"the last {len(turns.seconds)} took {1000 * long(0.5):.1f} ms (p50) and "
             f"{1000 * long(0.99):.1f} ms (p99), and began late by "
             f"{1000 * late(0.5):.1f} ms (p50) and {1000 * late(0.99):.1f} ms (p99)",
+            turns.load(),
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
@@ -383,10 +387,10 @@ class App(Parts):
     async def _watch_the_clock(self) -> None:
         """Nothing here lives by the wall clock but dates that were promised to people (the end of a ban, the
         deletion of a character); a jump is theirs to know about."""
-        offset = self._wall() - trio.current_time()
+        offset = self._wall() - trio.current_time() - stood_still()
         while True:
             await trio.sleep(10)
-            now = self._wall() - trio.current_time()
+            now = self._wall() - trio.current_time() - stood_still()
             if abs(now - offset) > CLOCK_JUMP_SECONDS:
                 log.warning(
                     "the clock of this machine jumped by %+.0f s: bans and deletions go by it", now - offset

@@ -24,6 +24,7 @@ from protocol.family import Transport
 from server import logs
 from server.boot.app import App
 from server.boot.login_server import LoginServer
+from server.clock import SteadyClock
 from server.commands.machinery import CommandError
 from server.content.families import DATA, build_families, numbers_of, with_numbers
 from server.content.loading import ContentError
@@ -31,7 +32,8 @@ from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
 from server.net.gateway import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
 from server.operate import crash
-from server.operate.admin import AdminChannel
+from server.operate.desk import Desk
+from server.operate.place import Place
 from server.operate.watchdog import Watchdog
 from server.settings import roles
 from server.settings.config import ConfigError
@@ -122,7 +124,7 @@ def run(settings: Settings, config_path: Path) -> int:
     except OSError as error:
         raise ConfigError([f"server.state_dir: {state_dir} cannot be used: {error}"]) from error
     try:
-        return trio.run(_serve, settings, config_path.resolve())
+        return trio.run(_serve, settings, config_path.resolve(), clock=SteadyClock())
     except DatabaseHeld as error:
         log.critical("%s", error)
         return HELD
@@ -271,8 +273,9 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
     gc.set_threshold(50_000, 20, 1_000)
     try:
         async with trio.open_nursery() as nursery:
-            await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
-            nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
+            place = Place(app.loop.pulse)
+            await nursery.start(Desk(app.commands, place, name=app.server_name).serve, state_dir)
+            nursery.start_soon(Watchdog(state_dir / crash.FOLDER, where=place.line).keep)
             host.app = app
             write_endpoints(endpoints, listening, app.server_name, services=services)
             # Unlike everything else there it is for every local user's tools.

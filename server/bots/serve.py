@@ -47,7 +47,7 @@ from server.store.database import Database
 from server.store.lock import make_state_dir
 from server.store.migrate import upgrade
 from server.store.runner import ThreadRunner
-from server.turn.loop import TurnStats
+from server.turn.stats import TurnStats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -133,6 +133,12 @@ class Command:
     parameters: Sequence[Parameter]
     asks: bool = False
     """Whether it only tells something if no arguments are given: nobody audits that."""
+    attests: bool = False
+    """Whether its answer says that something is so by now: it is worth nothing before."""
+
+    def changes(self, given: Arguments) -> bool:
+        """Whether something is different afterwards, so that it is written down; else it only tells."""
+        return self.audited and bool(given or not self.asks)
 
     def bind_words(self, text: str) -> Arguments:
         """The arguments of a typed line; one with blanks stands in quotation marks. Raises CommandError."""
@@ -199,6 +205,7 @@ class CommandTable:
         audited: bool = True,
         every: float = 0.0,
         asks: bool = False,
+        attests: bool = False,
     ) -> Callable[[Run], Run]:
         """Register a function. `usage` is the name in small letters, then the parameters in capitals. Raises
         ValueError if the usage line cannot be read or the name is taken."""
@@ -214,7 +221,9 @@ class CommandTable:
             ]
             if len(parameters) != len(found) or name in self._rows:
                 raise ValueError(f"bad usage line: {usage}")
-            self._rows[name] = Command(name, usage, about, access, audited, every, run, parameters, asks)
+            self._rows[name] = Command(
+                name, usage, about, access, audited, every, run, parameters, asks, attests
+            )
             return run
 
         return register
@@ -330,11 +339,7 @@ class Commands:
         `args`."""
         context = self._context(who, Access.OWNER, None)
         try:
-            if args is None:
-                row, bound = self.table.parse(command, context.access)
-            else:
-                row = self.table.find(command, context.access)
-                bound = row.bind(args)
+            row, bound = self.meant(command, args)
         except CommandError as error:
             return Answer(False, [str(error)])
         if inspect.iscoroutinefunction(row.run):
@@ -342,6 +347,14 @@ class Commands:
         if self._host is None:
             return Answer(False, ["no server is running"])
         return await self._host.in_world(None, lambda _: self._run_here(context, row, bound))
+
+    def meant(self, command: str, args: Mapping[str, str] | None = None) -> tuple[Command, Arguments]:
+        """The command that a request from outside the game is, and its arguments. Needs no world: any thread
+        may ask. Raises CommandError."""
+        if args is None:
+            return self.table.parse(command, Access.OWNER)
+        row = self.table.find(command, Access.OWNER)
+        return row, row.bind(args)
 
     def takes_password(self, command: str) -> bool:
         """Whether the command, with or without its arguments, is one that takes a password."""
@@ -383,7 +396,7 @@ class Commands:
         return self._succeeded(context, row, args, lines)
 
     def _succeeded(self, context: Context, row: Command, args: Arguments, lines: Sequence[str]) -> Answer:
-        if row.audited and (args or not row.asks):
+        if row.changes(args):
             self._note(context, row, args, lines[0] if lines else "done")
         return Answer(True, list(lines))
 

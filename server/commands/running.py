@@ -27,12 +27,23 @@ if TYPE_CHECKING:
 TRACE_MINUTES: Final = 10
 """How long a trace takes if nobody says."""
 
+VERBOSE: Final = "verbose"
+
 TABLE: Final = CommandTable()
 _command = TABLE.command
 
 
-@_command("status", access=Access.COUNSELOR, audited=False, about="tells how the server is doing")
+@_command(
+    "status [DETAIL]",
+    access=Access.COUNSELOR,
+    audited=False,
+    about="tells how the server is doing; from outside of the game, status verbose adds what it is at",
+)
 def status(context: Context, args: Arguments) -> Sequence[str]:
+    """Describe the server. Raises CommandError for an unknown detail; what `verbose` adds is told by the
+    admin channel (`server.operate.desk`)."""
+    if args.get("detail", VERBOSE).lower() != VERBOSE:
+        raise CommandError("status, or status verbose")
     host, world = context.host, context.world
     online = sum(1 for _ in world.online())
     first = f"{host.server_name}: tick {world.tick}, {len(host.sessions())} connected, {online} online"
@@ -100,7 +111,7 @@ async def census(context: Context, args: Arguments) -> Sequence[str]:
     ]
 
 
-@_command("save", access=Access.GAME_MASTER, about="waits until everything is on disk")
+@_command("save", access=Access.GAME_MASTER, attests=True, about="waits until everything is on disk")
 async def save(context: Context, args: Arguments) -> Sequence[str]:
     await context.host.durable()
     return ["everything is on disk"]

@@ -4,6 +4,10 @@ One task for all peers. A task of its own for each, or a cancel scope around eac
 more than what it is for; and since nearly every packet moves a peer's deadline on, to follow every change
 would, too. So a peer is noted once, for the earliest moment it ever asked for, and asked again when that has
 come.
+
+After the server stood still, what came meanwhile lies unread in the sockets, perhaps behind what a thousand
+others sent. So all sockets are drained before anybody is given up: who is judged is judged by all that had
+come.
 """
 
 from __future__ import annotations
@@ -14,7 +18,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
+from server.clock import stood_still
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.family import Codec
 
 GRAIN: Final = 0.01
@@ -40,7 +48,9 @@ class Sleeper(Protocol):
 class Deadlines:
     """The task, and how to be noted."""
 
-    def __init__(self) -> None:
+    def __init__(self, drain: Callable[[], None] = lambda: None) -> None:
+        """`drain` has all sleepers take what lies in their sockets."""
+        self._drain = drain
         self._heap: list[tuple[float, int, Sleeper]] = []
         self._numbers = itertools.count()
         self._earlier = trio.Event()
@@ -58,11 +68,15 @@ class Deadlines:
 
     async def run(self) -> None:
         """For ever."""
+        stopped = stood_still()
         while True:
             self._earlier = trio.Event()
             with trio.move_on_at(self._heap[0][0] if self._heap else NEVER):
                 await self._earlier.wait()
             now = trio.current_time()
+            before, stopped = stopped, stood_still()
+            if stopped > before:
+                self._drain()
             if self._heap and self._heap[0][0] <= now:
                 self._wake(now)
                 await trio.sleep(GRAIN)

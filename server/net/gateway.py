@@ -28,6 +28,7 @@ from protocol.endings import Ending
 from protocol.family import Transport as Kind
 from protocol.session import NO_LINK, Phase
 from protocol.wire.args import CodecArgs, Role
+from server.clock import stood_still
 from server.net.datagram_connection import DatagramConnection
 from server.net.datagrams import DatagramSocket, SocketWire
 from server.net.deadlines import Deadlines
@@ -163,7 +164,7 @@ class Gateway:
         tracing: Tracing | None = None,
     ) -> None:
         self.connections: dict[int, Connection] = {}
-        self.deadlines = Deadlines()
+        self.deadlines = Deadlines(self._drain)
         self.sockets: dict[tuple[str, str], DatagramSocket] = {}
         """Of the doors of datagrams, by listener and door."""
         self.ports: dict[tuple[str, str], int] = {}
@@ -172,6 +173,8 @@ class Gateway:
         """What clients that have left lost because they were too slow."""
         self._one_less = trio.Event()
         self._closing = False
+        self._stopped = 0.0
+        """Seconds that the server has stood still, as far as it was heeded."""
         self._numbers = itertools.count(1)
         self._loop = loop
         self._services = services
@@ -277,6 +280,7 @@ class Gateway:
         table = listening.name if listening is not None else family.name
         number = next(self._numbers)
         strangers = forwarded or (listening is not None and listening.behind_proxy)
+        self._heed_stops(now)
         admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
         if admission.refusal:
             self._refuse(family, transport, admission, self.sockets.get((table, door_name)))
@@ -363,6 +367,7 @@ class Gateway:
     def _departs(self, world: World, session: Session, ending: Ending) -> None:
         """End of the turn in which a client ended, or of the next: it is no part of the world any more."""
         self._loop.sessions.pop(session.id, None)
+        session.known.clear()
         self._characters.left(world, session, ending)
 
     @property
@@ -376,6 +381,19 @@ class Gateway:
         """Let nobody in any more."""
         self._closing = True
 
+    def _heed_stops(self, now: float) -> None:
+        """If the server stood still, say so once, and hold it against nobody who comes now."""
+        seconds = stood_still() - self._stopped
+        if seconds > 0:
+            self._stopped += seconds
+            self._limiter.stood_still(seconds, now)
+            log.warning("the server stood still for %.1f s: that time is held against nobody", seconds)
+
+    def _drain(self) -> None:
+        """All datagrams that have come are taken."""
+        for sock in self.sockets.values():
+            sock.drain()
+
     async def emptied(self) -> None:
         """Until no client is connected any more."""
         while self.connections:
@@ -383,10 +401,16 @@ class Gateway:
             await self._one_less.wait()
 
     async def sweep(self) -> None:
-        """Once a second: end connections that have waited too long."""
+        """Once a second: end connections that have waited too long. After the server stood still a second
+        later, when what came meanwhile has been read."""
+        self._stopped = stopped = stood_still()
         while True:
             await trio.sleep(1)
             now = trio.current_time()
+            self._heed_stops(now)
+            before, stopped = stopped, stood_still()
+            if stopped > before:
+                continue
             for number, connection in list(self.connections.items()):
                 connection.check(now)
                 if connection.session.phase >= Phase.MENU:

@@ -14,6 +14,12 @@ PLAYER = (
 )
 
 
+def add_status(parser: argparse.ArgumentParser) -> None:
+    """Those of `causeway status`, as words of the command."""
+    about = "also what its world is at, call by call"
+    parser.add_argument("--verbose", dest="words", action="store_const", const="verbose", help=about)
+
+
 def add_trace(parser: argparse.ArgumentParser) -> None:
     """Those of `causeway trace`."""
     parser.add_argument("account", nargs="?", metavar="ACCOUNT", help="without one: list who is traced")

@@ -2,7 +2,8 @@
 
 An endless loop in a rule stops everything that could complain about it, so the watcher is a thread. A task
 beats once a second; while one turn, one handler or anything else keeps Trio's thread, no beat comes, and a
-world that merely sleeps goes on beating. After `report_after` seconds without a beat the stacks of all
+world that merely sleeps goes on beating. After half of `report_after` seconds without a beat a line of the
+log warns and says where the turn stands, as those that follow do. After `report_after` the stacks of all
 threads go to a file and one line into the log; after `end_after` they go there once more, and the process
 ends at once with exit code 71. Nothing is saved then: what was handed to the storage thread is on disk by
 that time, and the turn that never ended must not be.
@@ -53,12 +54,15 @@ class Watchdog:
         report_after: float = REPORT_SECONDS,
         end_after: float = END_SECONDS,
         beat: float = BEAT_SECONDS,
+        where: Callable[[], str] = str,
         end_process: Callable[[int], object] = os._exit,
     ) -> None:
+        """`where` tells another thread where the watched one stands."""
         self._directory = directory
         self._report_after = report_after
         self._end_after = end_after
         self._beat = beat
+        self._where = where
         self._end_process = end_process
         self._beats = 0
         self._over = threading.Event()
@@ -79,27 +83,30 @@ class Watchdog:
     def _watch(self) -> None:
         seen, silence = 0, 0.0
         report: Path | None = None
+        warned = False
         before = time.monotonic()
         while not self._over.wait(self._beat):
             now = time.monotonic()
             silence += min(now - before, 2 * self._beat)
             before = now
             if self._beats != seen:
-                if report is not None:
+                if warned:
                     log.warning("the server goes on, after %.0f seconds", silence)
-                seen, silence, report = self._beats, 0.0, None
+                seen, silence, report, warned = self._beats, 0.0, None, False
             elif silence >= self._end_after:
                 try:
                     self._dump(silence, report)
-                    self._say(
-                        "nothing has moved for %.0f seconds: ending with exit code %d", silence, STALLED
-                    )
+                    self._say(silence, f"ending with exit code {STALLED}")
                 finally:
                     self._end_process(STALLED)
                 return
             elif report is None and silence >= self._report_after:
                 report = self._dump(silence, None)
-                self._say("nothing has moved for %.0f seconds: all stacks are in %s", silence, report)
+                warned = True
+                self._say(silence, f"all stacks are in {report}")
+            elif not warned and silence >= self._report_after / 2:
+                warned = True
+                self._say(silence, f"the process ends after {self._end_after:.0f}", logging.WARNING)
 
     def _dump(self, silence: float, report: Path | None) -> Path:
         """Every thread's stack, into a new file or at the end of `report`; to standard error if the disk does
@@ -117,8 +124,12 @@ class Watchdog:
                 faulthandler.dump_traceback(sys.__stderr__ or 2)
             return self._directory
 
-    def _say(self, message: str, *values: object) -> None:
-        line = threading.Thread(target=log.critical, args=(message, *values), daemon=True)
+    def _say(self, silence: float, outcome: str, level: int = logging.CRITICAL) -> None:
+        where = "nobody knows where"
+        with contextlib.suppress(Exception):
+            where = self._where() or where
+        values = "nothing has moved for %.0f seconds (%s): %s", silence, where, outcome
+        line = threading.Thread(target=log.log, args=(level, *values), daemon=True)
         with contextlib.suppress(RuntimeError):  # the system has no thread left to give
             line.start()
             line.join(LOGGING_SECONDS)

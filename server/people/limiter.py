@@ -194,6 +194,10 @@ class ConnectionLimiter:
         self._per_address: dict[str, int] = {}
         self._unauthenticated: dict[int, None] = {}
         """Connections without a login, oldest first; exempt addresses are not among them."""
+        self._waited = 0.0
+        """Seconds that the server stood still last, """
+        self._waited_until = -float("inf")
+        """and until when those who came meanwhile are let in."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -227,6 +231,11 @@ class ConnectionLimiter:
             del self._unauthenticated[oldest]
         return Admission(drop=oldest)
 
+    def stood_still(self, seconds: float, now: float) -> None:
+        """The server let nobody in for so long: who waited at its doors came over that time, and not at
+        once."""
+        self._waited, self._waited_until = seconds, now + CONNECT_WINDOW
+
     def authenticated(self, number: int) -> None:
         """The connection has logged in."""
         self._unauthenticated.pop(number, None)
@@ -249,7 +258,10 @@ class ConnectionLimiter:
         if now >= entry.window_ends:
             entry.window_ends, entry.count = now + CONNECT_WINDOW, 0
         entry.count += 1
-        if entry.count <= self._limits().connects_per_10s:
+        most: float = self._limits().connects_per_10s
+        if now < self._waited_until:
+            most += most * self._waited / CONNECT_WINDOW
+        if entry.count <= most:
             return 0.0
         entry.back_off = min(entry.back_off * 2 or FIRST_BACK_OFF, LONGEST_BACK_OFF)
         entry.blocked_until = now + entry.back_off

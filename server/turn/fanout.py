@@ -16,12 +16,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from server.turn.crowds import Crowds
 from server.turn.movements import Movements
 from server.turn.rendering import Rendering, event_of, log, state_of
 from server.turn.sight import Sight, session_of
 from world.audience import in_sight, stands_apart
 from world.delta import MobileDelta
-from world.events import Entered, Event, Halted, Left, Motion, SetOut, Stepped, Taken, Warped
+from world.events import (
+    Entered,
+    Event,
+    Halted,
+    Left,
+    Motion,
+    Said,
+    SetOut,
+    Stepped,
+    Struck,
+    Taken,
+    Warped,
+)
 from world.item import Item
 from world.mobile import Mobile
 
@@ -37,23 +50,39 @@ if TYPE_CHECKING:
 class Fanout:
     """One turn's rendering. Made, run once and thrown away."""
 
-    def __init__(self, sessions: Mapping[int, Session], changes: Changes) -> None:
+    def __init__(
+        self,
+        sessions: Mapping[int, Session],
+        changes: Changes,
+        crowds: Crowds | None = None,
+        crowd: int = 0,
+    ) -> None:
+        """`crowd`: others whom a session is shown, and `crowds` what is known of those that see more; any
+        number if it is 0."""
         self._sessions = sessions
         self._changes = changes
+        self._crowd = crowd
         self._movements = Movements(sessions)
-        self._sight = Sight(sessions, self._movements)
+        self._sight = Sight(sessions, self._movements, crowds or Crowds(), crowd)
         self._shown = self._sight.shown  # asked for each event
         self._hits: dict[int, Rendering] = {}
 
-    def run(self, woken: Iterable[Session], stale: Iterable[Session] = ()) -> None:
+    def run(
+        self, woken: Iterable[Session], stale: Iterable[Session] = (), again: Iterable[Session] = ()
+    ) -> None:
         """Queue everything for everybody. `woken`: sessions that see the world for the first time, or again.
-        `stale`: those that have lost messages."""
+        `stale`: those that have lost messages. `again`: those in a crowd that look around now."""
         looking, leaving = self._movements.looking, self._sight.leaving
         for session in woken:
             looking[session.id] = session
         self._movements.sort(self._changes)
         self._lead()
         self._sight.compare()
+        for session in again:
+            try:
+                self._sight.look_again(session)
+            except Exception:
+                log.exception("the %s view failed for the sight of %r", session.family.name, session)
         for session in stale:
             self._refresh(session)
         for session in looking.values():
@@ -71,7 +100,8 @@ class Fanout:
                 if isinstance(thing, Mobile) is mobiles:
                     self._change(thing, flags)
         for session, thing, why in leaving:
-            if not _is_held(thing):
+            # Who had to make room may have been shown again, for what it said.
+            if not _is_held(thing) and thing.serial not in session.known:
                 self._sight.hide(session, thing, why)
         for session in looking.values():
             try:
@@ -134,15 +164,26 @@ class Fanout:
                     session.postponed.append(event)
                 continue
             # What an unknown mobile does (a hidden one, say) is not told; its last words on leaving are.
+            # In a crowd one may be unknown for want of room.
             if (
                 personal
                 or thing is None
                 or thing is viewport.mobile
                 or thing.serial in session.known
                 or (viewport.key, thing.serial) in self._sight.lost
+                or (self._crowd and self._has_to_be_seen(event, session))
             ):
                 told.append(session)
         _queue(event_of(event), told, thing)
+
+    def _has_to_be_seen(self, event: Event, session: Session) -> bool:
+        """Show those in a crowd whom a player has to see at once, if they can be seen: who speaks, and who
+        strikes it. Whether they are known then."""
+        thing = event.thing
+        strikes = isinstance(event, Struck) and event.target is session.mobile
+        if not isinstance(thing, Mobile) or not (strikes or isinstance(event, Said)):
+            return False
+        return self._sight.insist(session, thing)
 
     def _tell_motion(self, event: Motion) -> None:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just

@@ -1,15 +1,19 @@
 """The world task: it sleeps until something is due, gathers, and takes one turn.
 
 A turn: inputs (sessions in id order, each in order of arrival, up to the first that comes before its time and
-waits), timers, changes to the views, one flush per client, departures, dirty rows offered to the store. It
-never awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one
-turn: at least `pace` = 3 x the duration of the last turn, between `gather_ms` and 50 ms, lies between two
-turns. That settles near 20 turns a second by itself.
+waits; if that is more than a turn may take in, in fair order and the rest in the next, see
+`server.turn.budget`), timers, changes to the views, one flush per client, departures, dirty rows offered to
+the store. It never awaits. The task ticks at once when it was idle and paces itself under load, so that a
+burst becomes one turn: at least `pace` = 3 x the duration of the last turn, between `gather_ms` and 50 ms,
+lies between two turns. That settles near 20 turns a second by itself.
 
 Why one task, and no locks: rules read and change whatever they like within a turn, and what one turn did
 is what all clients see next. Why no fixed rate: twenty turns a second whether anything happens or not
 would make everybody wait half of a turn and would never be idle. Why the inboxes are drained and not each
 packet run as it comes: what was changed by fifty packets is then told once.
+
+While there is too much to do, what may wait does, oldest first: timers of the coarsest priorities, refreshes
+of clients that had lost messages, those who only watch (`observers`). What players did does not.
 """
 
 from __future__ import annotations
@@ -17,7 +21,6 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections import deque
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -26,9 +29,15 @@ import trio
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
-from server.counters import TURN_BOUNDS, Counts, Histogram
+from server.clock import stood_still
+from server.counters import Counts
+from server.turn.budget import FOR_INPUTS, Budget, fair_order, fits, viewers_of
+from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
+from server.turn.observers import Observers
+from server.turn.pulse import INPUTS, Pulse
 from server.turn.stages import Stages
+from server.turn.stats import TurnStats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -46,20 +55,11 @@ LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
 
 
-RECENT_TURNS = 4096
-"""Turns that are remembered one by one: the last three minutes and a half of a loaded server."""
+REFRESHED = 4
+"""Clients that had lost messages and are told all anew in one turn, while there is too much to do."""
 
-
-def _quantile(samples: Iterable[float], part: float) -> float:
-    ranked = sorted(samples)
-    return ranked[min(len(ranked) - 1, int(part * len(ranked)))] if ranked else 0.0
-
-
-def _let_see(observe: Callable[[Changes], None], changes: Changes) -> None:
-    try:
-        observe(changes)
-    except Exception:
-        log.exception("somebody who watches the turns failed")
+RELIEF_SECONDS = 0.1
+"""Meanwhile there is a turn at least so often, if only to find that it is over."""
 
 
 class SessionGone(Exception):
@@ -77,41 +77,6 @@ class Call(Generic[T]):
     result: T | None = None
     error: BaseException | None = None
     withdrawn: bool = False
-
-
-@attrs.define
-class TurnStats:
-    """Statistics of the turns so far, for operators and tests. Times are in seconds."""
-
-    turns: int = 0
-    last_seconds: float = 0.0
-    worst_seconds: float = 0.0
-    over_budget: int = 0
-    last_lateness: float = 0.0
-    """Real start minus the start the pacing rule asked for."""
-    seconds: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
-    """How long each of the last turns took."""
-    lateness: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
-    """How late each of the last turns began."""
-    started: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
-    """When each of the last turns began, by the monotonic clock."""
-    all_seconds: Histogram = attrs.field(factory=lambda: Histogram(TURN_BOUNDS), repr=False)
-    """How long all turns took."""
-    all_lateness: Histogram = attrs.field(factory=lambda: Histogram(TURN_BOUNDS), repr=False)
-    """How late all of them began."""
-
-    def seconds_quantile(self, part: float) -> float:
-        """The duration that `part` (0.99, say) of the last turns did not exceed; 0 before the first."""
-        return _quantile(self.seconds, part)
-
-    def lateness_quantile(self, part: float) -> float:
-        """The same of their lateness."""
-        return _quantile(self.lateness, part)
-
-    def per_second(self, now: float, seconds: float = 10.0) -> float:
-        """Turns in a second, over the last so many."""
-        recent = itertools.takewhile(lambda began: began > now - seconds, reversed(self.started))
-        return sum(1 for _ in recent) / seconds
 
 
 class Loop:
@@ -137,11 +102,15 @@ class Loop:
         self.sessions: dict[int, Session] = {}
         self.stats = TurnStats()
         self.stages = Stages()
+        self.budget = Budget()
         self.at_rest = threading.Event()
         """For other threads: set while no turn is taken."""
         self.at_rest.set()
-        self.observers: list[Callable[[Changes], None]] = []
-        """Who hears of all that happened in a turn, behind those whom it concerns."""
+        self.pulse = Pulse()
+        self._observers = Observers()
+        self.observers: list[Callable[[Changes], None]] = self._observers.each
+        """Who hears of all that happened in a turn, behind those whom it concerns; of several turns at once
+        while there is too much to do."""
         self._network = network
         self._joins_per_tick = joins_per_tick
         self._offer = offer
@@ -154,12 +123,25 @@ class Loop:
         """When the first packet in the inbox of a session is due, if that is later, by session."""
         self._alarms: list[tuple[float, int]] = []
         """The same as a heap, with what is not true any more."""
+        self.crowds = Crowds()
+        world.crowd = network().crowd
         self._stale: dict[int, Session] = {}
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
+        self._stood_still = 0.0
+        """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
         """Seconds and name of this turn's longest handler."""
+        self._work = 0
+        """Inputs that this turn has taken in, and what they did times those who may see it."""
+        self._until = 0.0
+        """By the stopwatch: when this turn takes in no more."""
+        self._late = False
+        """Whether that time has come."""
+        self._served: dict[int, int] = {}
+        """While inputs wait for their turn: in which order sessions were served last."""
+        self._numbers = itertools.count(1)
 
     def wake(self) -> None:
         """Something wants a turn."""
@@ -209,7 +191,7 @@ class Loop:
 
     async def run(self) -> None:
         """The world task. Whatever leaves a turn is fatal and leaves here."""
-        last_start = -1e9
+        last_start, stopped = -1e9, stood_still()
         while True:
             now = trio.current_time()
             wanted = self._next_due()
@@ -226,39 +208,58 @@ class Loop:
             self.stats.lateness.append(last_start - start)
             self.stats.all_lateness.observe(last_start - start)
             self.stats.started.append(last_start)
+            before, stopped = stopped, stood_still()
+            self._stood_still = stopped - before
             self.turn(last_start)
 
     def _next_due(self) -> float:
         timer = self.world.timers.deadline()
         offer = self._offer_due(self.world)
-        alarm = self._alarms[0][0] if self._alarms else 1e18
-        return min(timer if timer is not None else 1e18, offer if offer is not None else 1e18, alarm)
+        alarm = self._alarms[0][0] if self._alarms else None
+        relief = self.world.now + RELIEF_SECONDS if self.budget.overloaded else None
+        times = (timer, offer, self.crowds.due(), alarm, relief)
+        return min((time for time in times if time is not None), default=1e18)
 
     def turn(self, now: float) -> None:
         """One turn."""
         self.at_rest.clear()
+        self.pulse.enter(INPUTS)
         try:
             self._turn(now)
         finally:
+            self.pulse.rest(self.world.tick, self.stats, self.sessions)
             self.at_rest.set()
 
     def _turn(self, now: float) -> None:
         stopwatch, world = self._stopwatch, self.world
         self._longest = (0.0, "")
         times = [stopwatch()]
+        if world.crowd != (crowd := self._network().crowd):
+            world.crowd = crowd
+            self.crowds.full.update(self.sessions)  # each has to look whom there is room for now
+        self._work, self._late = 0, False
+        self._until = times[0] + FOR_INPUTS * self._network().turn_ms / 1000
         world.begin(now)
+        if self._stood_still:
+            world.stood_still(self._stood_still)
+            self._stood_still = 0.0
         touched = self._inputs()
         times.append(stopwatch())
-        world.run_timers()
+        self.pulse.longest = self._longest
+        self.pulse.enter("timers")
+        world.run_timers(self.budget.share)
         times.append(stopwatch())
+        self.pulse.enter("views")
         woken = [s for s in touched if s.blind and s.viewport is not None and not s.loading]
-        stale, self._stale = self._stale, {}
-        if woken or stale or world.stirred:
+        stale = self._take_stale()
+        again = list(self.crowds.looking(world, self.sessions))
+        if woken or stale or again or world.stirred:
             changes = world.take_changes()
-            Fanout(self.sessions, changes).run(woken, stale.values())
-            for observe in self.observers:
-                _let_see(observe, changes)
+            Fanout(self.sessions, changes, self.crowds, world.crowd).run(woken, stale, again)
+            self._observers.note(changes)
+        self._observers.tell(now, overloaded=self.budget.overloaded)
         times.append(stopwatch())
+        self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own that it arrived; then
         # everybody who has to hear of it.
         for session in touched:
@@ -268,6 +269,7 @@ class Loop:
             if session.outbox:
                 session.link.flush()
         times.append(stopwatch())
+        self.pulse.enter("the rest")
         departures, self._departures = self._departures, []
         for depart in departures:
             depart(world)
@@ -278,7 +280,38 @@ class Loop:
         self._account(times)
 
     def _inputs(self) -> list[Session]:
-        """Drain calls and inboxes in session order; the sessions that had any."""
+        """Run all calls, and take in what came, or as much of it as this turn may; the sessions that sent
+        anything or are called for, in id order."""
+        by_session = self._calls_due()
+        self._wake_the_due()
+        ready, self._ready = self._ready, {}
+        # Whatever a turn left is taken in fair order, too: by id the same would be left again.
+        whole = not self._served and fits(ready.values(), self.budget.allowance, len(self.sessions))
+        touched: list[Session] = []
+        drained = 0
+        for number in sorted({*by_session, *ready}):
+            if number and number not in self.sessions:
+                for call in by_session.get(number, ()):
+                    call.error = SessionGone(f"session {number} has departed")
+                    call.done.set()
+                continue
+            for call in by_session.get(number, ()):
+                self._run_call(call)
+            session = ready.get(number) or self.sessions.get(number)
+            if session is not None:
+                touched.append(session)
+                if whole and not self._late:
+                    self._drain(session)
+                    drained += 1
+        if not whole:
+            self._leave(self._take_fairly(touched))
+        elif self._late:
+            self._served = {session.id: next(self._numbers) for session in touched[:drained]}
+            self._leave(touched)
+        return touched
+
+    def _calls_due(self) -> dict[int, list[Call[object]]]:
+        """Take the calls that wait, by session; of those that join the world only so many."""
         calls, self._calls = self._calls, []
         joins = self._joins_per_tick()
         by_session: dict[int, list[Call[object]]] = {}
@@ -291,22 +324,48 @@ class Loop:
                 continue
             joins -= call.join
             by_session.setdefault(number, []).append(call)
-        self._wake_the_due()
-        ready, self._ready = self._ready, {}
-        touched = []
-        for number in sorted({*by_session, *ready}):
-            if number and number not in self.sessions:
-                for call in by_session.get(number, ()):
-                    call.error = SessionGone(f"session {number} has departed")
-                    call.done.set()
-                continue
-            for call in by_session.get(number, ()):
-                self._run_call(call)
-            session = ready.get(number) or self.sessions.get(number)
-            if session is not None:
-                self._drain(session)
-                touched.append(session)
-        return touched
+        return by_session
+
+    def _take_fairly(self, sessions: list[Session]) -> Iterable[Session]:
+        """Take one packet of each, then around again, as far as this turn may; those whose turn would have
+        been next."""
+        held = [(session, len(session.inbox)) for session in sessions]
+        waiting = [session for session in sessions if session.inbox and not session.link.busy]
+        allowance = self.budget.allowance
+        order, sure = fair_order(waiting, allowance, self._served)
+        while order and not self._late and (sure > 0 or self._work < allowance):
+            session = order.popleft()
+            sure -= 1
+            self._served[session.id] = next(self._numbers)
+            if self._take(session):
+                order.append(session)
+        for session, before in held:
+            if len(session.inbox) < before or not session.inbox:
+                session.link.drained()
+        return order
+
+    def _leave(self, sessions: Iterable[Session]) -> None:
+        """Leave what these have in their inboxes for the next turn, but what waits for something else."""
+        for session in sessions:
+            if session.inbox and not session.link.busy and session.id not in self._waiting:
+                self._ready[session.id] = session
+        if self._ready:
+            self._wake.set()
+            if len(self._served) > 2 * len(self.sessions):
+                self._served = {key: at for key, at in self._served.items() if key in self.sessions}
+        else:
+            self._served = {}
+
+    def _take_stale(self) -> list[Session]:
+        """The sessions that are to be told all anew, those that have waited longest first; a few, if there is
+        too much to do."""
+        if not self._stale:
+            return []
+        most = REFRESHED if self.budget.overloaded else len(self._stale)
+        taken = [self._stale.pop(number) for number in list(itertools.islice(self._stale, most))]
+        if self._stale:
+            self._wake.set()
+        return taken
 
     def _wake_the_due(self) -> None:
         """Sessions whose next packet has waited long enough are ready."""
@@ -341,6 +400,7 @@ class Loop:
         return False
 
     def _run_call(self, call: Call[object]) -> None:
+        self.pulse.entry = None
         try:
             call.result = call.run(self.world)
         except Exception as error:
@@ -348,68 +408,86 @@ class Loop:
         call.done.set()
 
     def _drain(self, session: Session) -> None:
+        """Take all that a session sent, as far as it may be handled now."""
         inbox = session.inbox
-        stopwatch = self._stopwatch
         held = len(inbox)
-        # A handler that ends its client empties the inbox; one that starts a job keeps the rest waiting.
-        while inbox and not session.link.busy:
-            entry, packet = inbox[0]
-            legal = session.phase in entry.phases
-            if legal and entry.interval is not None and not self._is_due(session, entry, packet):
-                break
-            inbox.popleft()
-            began = stopwatch()
-            if not legal:
-                if session.phase < Phase.MENU:
-                    session.end(Ending.WRONG_PHASE, f"{entry.name} before login")
-                else:
-                    session.ignored += 1
-                continue
-            try:
-                entry.handler(session, packet)
-            except Refused as refusal:
-                session.refuse(refusal)
-            except WireError as error:
-                session.end(Ending.BAD_PACKET, f"{entry.name}: {error}")
-            except Exception:
-                log.exception(
-                    "handler of %s %s failed for %s", session.family.name, entry.name, entry.shown(packet)
-                )
-                session.end(Ending.OUR_BUG, f"handler of {entry.name}")
-            took = stopwatch() - began
-            if took > self._longest[0]:
-                self._longest = (took, f"{entry.name} of {session!r}")
-            if self.stages.on:
-                self.stages.add(f"handler {entry.name}", took)
+        while self._take(session) and not self._late:
+            pass
         if len(inbox) < held or not inbox:
             session.link.drained()
+
+    def _take(self, session: Session) -> bool:
+        """Take the first packet of an inbox, if it may be handled now; whether the next may be, too."""
+        inbox, world, stopwatch = session.inbox, self.world, self._stopwatch
+        # A handler that ends its client empties the inbox; one that starts a job keeps the rest waiting.
+        if not inbox or session.link.busy:
+            return False
+        entry, packet = inbox[0]
+        legal = session.phase in entry.phases
+        if legal and entry.interval is not None and not self._is_due(session, entry, packet):
+            return False
+        inbox.popleft()
+        self._work += 1
+        if not legal:
+            self._waiting.pop(session.id, None)  # it may have waited for its time in another phase
+            if session.phase < Phase.MENU:
+                session.end(Ending.WRONG_PHASE, f"{entry.name} before login")
+            else:
+                session.ignored += 1
+            return True
+        viewers, done = viewers_of(session), len(world.events) + len(world.changed)
+        self.pulse.client, self.pulse.entry = session, entry
+        began = stopwatch()
+        try:
+            entry.handler(session, packet)
+        except Refused as refusal:
+            session.refuse(refusal)
+        except WireError as error:
+            session.end(Ending.BAD_PACKET, f"{entry.name}: {error}")
+        except Exception:
+            log.exception(
+                "handler of %s %s failed for %s", session.family.name, entry.name, entry.shown(packet)
+            )
+            session.end(Ending.OUR_BUG, f"handler of {entry.name}")
+        ended = stopwatch()
+        took = ended - began
+        self._work += viewers * (len(world.events) + len(world.changed) - done)
+        self._late = ended > self._until
+        if took > self._longest[0]:
+            self._longest = (took, f"{entry.name} of {session!r}")
+        if self.stages.on:
+            self.stages.add(f"handler {entry.name}", took)
+        return True
 
     def _account(self, times: list[float]) -> None:
         """`times`: when the turn began, and when its inputs, timers, views, flushes and the rest were
         done."""
-        stats, seconds = self.stats, times[-1] - times[0]
+        stats, seconds, network = self.stats, times[-1] - times[0], self._network()
+        inputs, timers, views, sending, rest = (after - before for before, after in itertools.pairwise(times))
         stats.turns += 1
         stats.last_seconds = seconds
+        stats.parts = (inputs, timers, views, sending, rest)
         stats.seconds.append(seconds)
         stats.all_seconds.observe(seconds)
         stats.worst_seconds = max(stats.worst_seconds, seconds)
+        waiting = len(self._ready)
+        self.budget.note(inputs + views + sending, network.turn_ms / 1000, self._work, left=waiting > 0)
+        stats.waiting, stats.allowance = waiting, self.budget.allowance
+        stats.overloaded = self.budget.overloaded
         if self.stages.on:
-            _, timers, deltas, _, storage = (after - before for before, after in itertools.pairwise(times))
             self.stages.add("timers", timers)
-            self.stages.add("deltas", deltas)
-            self.stages.add("storage", storage)
+            self.stages.add("deltas", views)
+            self.stages.add("storage", rest)
             self.stages.add("turn", seconds)
-        budget = self._network().tick_budget_ms
-        if seconds * 1000 > budget:
+        if seconds * 1000 > network.tick_budget_ms:
             stats.over_budget += 1
-            parts = [1000 * (after - before) for before, after in itertools.pairwise(times)]
             log.warning(
                 "a turn took %.0f ms (budget %.0f): inputs %.0f (longest: %.0f, %s), timers %.0f, "
                 "views %.0f, sending %.0f, the rest %.0f",
                 seconds * 1000,
-                budget,
-                parts[0],
+                network.tick_budget_ms,
+                inputs * 1000,
                 self._longest[0] * 1000,
                 self._longest[1] or "none",
-                *parts[1:],
+                *(1000 * part for part in (timers, views, sending, rest)),
             )

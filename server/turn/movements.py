@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world.audience import of_tile
+from world.audience import in_sight, of_tile
 from world.delta import MobileDelta
 from world.events import Entered, Jumped, Left, Stepped, Warped, Why
 from world.mobile import Mobile
@@ -127,7 +127,8 @@ class Movements:
                 mover_of(thing).why = Why.HIDDEN
         for thing, mover in movers.items():
             if thing.realm is not None:
-                mover.ask(of_tile(thing.realm, thing.x, thing.y))
+                in_crowd = isinstance(thing, Mobile)  # those who do not know it look for themselves
+                mover.ask(in_sight(thing) if in_crowd else of_tile(thing.realm, thing.x, thing.y))
         self.moved.update(steps, (thing.serial for thing in movers))
 
     def _look_from(self, thing: Thing, step: Stepped | None = None) -> Session | None:

@@ -15,14 +15,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from server.turn.crowds import EVERYBODY, MORE, choose
 from server.turn.rendering import Rendering, log
 from world.events import Why
 from world.item import Item
+from world.mobile import Mobile
+from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from protocol.session import Session
+    from server.turn.crowds import Crowds
     from server.turn.movements import Movements, Mover
     from world.events import Stepped
     from world.mobile import Viewport
@@ -33,8 +37,13 @@ class Sight:
     """One turn's comparison: what came into sight is queued at once, what went out of it is noted, so that it
     can be told at the end."""
 
-    def __init__(self, sessions: Mapping[int, Session], movements: Movements) -> None:
+    def __init__(
+        self, sessions: Mapping[int, Session], movements: Movements, crowds: Crowds, crowd: int
+    ) -> None:
+        """`crowd`: others whom a session is shown; any number if it is 0."""
         self._sessions = sessions
+        self._crowd = crowd
+        self.crowds = crowds
         # Asked for each viewer of each step.
         self._steps, self._looking = movements.steps, movements.looking
         self._movements = movements
@@ -90,7 +99,7 @@ class Sight:
                 self.forget(session, thing)
                 self.hide(session, thing, Why.WARPED)
             else:
-                self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
+                self.lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
         if warp is not None:
             Rendering(viewport.mobile, lambda view, *group: view.event(warp, *group)).queue(session)
         session.blind = False
@@ -98,6 +107,9 @@ class Sight:
             # It may have been looking elsewhere while that step was taken.
             if viewport not in self._steps[serial].viewers:
                 self.show(session, known[serial])
+        if 0 < self._crowd < len(seen):
+            self.look_again(session)
+            seen = {serial: thing for serial, thing in seen.items() if isinstance(thing, Item)}
         for serial, thing in seen.items():
             if serial not in known:
                 self.show(session, thing)
@@ -125,7 +137,8 @@ class Sight:
                 if thing.realm is not realm or not viewport.covers(thing.x, thing.y):
                     behind.append(thing)
         else:
-            ahead = realm.space.seen_by(viewport).values()
+            full = session.id in self.crowds.full  # for others it looks around by itself
+            ahead = realm.space.seen_by(viewport, FIRST_ITEM if full else 0).values()
             behind = [
                 thing
                 for thing in known.values()
@@ -133,10 +146,11 @@ class Sight:
             ]
         for thing in behind:
             if thing.serial in known:  # who moved and stands there now was found twice
-                self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
+                self.lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
         for thing in ahead:
-            if thing.serial not in known and thing is not mobile and not thing.hidden:
-                self.show(session, thing)
+            if thing.serial in known or thing is mobile or thing.hidden or self._has_no_room(session, thing):
+                continue
+            self.show(session, thing)
 
     def _look_at_step(self, step: Stepped) -> None:
         """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
@@ -179,14 +193,52 @@ class Sight:
             log.exception("the %s view failed for the sight of %r", session.family.name, session)
             return
         if thing.serial not in session.known:
-            if sees:
+            if sees and not self._has_no_room(session, thing):
                 self.show(session, thing)
         elif not sees:
-            self._lose(session, thing, why)
+            self.lose(session, thing, why)
         elif astray and viewport.key not in self.shown.get(thing.serial, ()):
             self.show(session, thing)
 
-    def _lose(self, session: Session, thing: Thing, why: Why) -> None:
+    def look_again(self, session: Session) -> None:
+        """Take in those in a crowd who are near and were not shown, as far as there is room, and let go of
+        who is far."""
+        viewport = session.viewport
+        if viewport is None or viewport.mobile.realm is None:
+            return
+        choice = choose(session, viewport, self._crowd or EVERYBODY)
+        for thing in choice.going:
+            self.lose(session, thing)
+        for thing in choice.coming:
+            self.show(session, thing)
+        if choice.more:
+            self.crowds.full.add(session.id)
+        else:
+            self.crowds.full.discard(session.id)
+
+    def _has_no_room(self, session: Session, thing: Thing) -> bool:
+        """Whether a session is shown so many others that this one waits."""
+        if not 0 < self._crowd <= session.known.company or not isinstance(thing, Mobile):
+            return False
+        self.crowds.full.add(session.id)
+        return True
+
+    def insist(self, session: Session, thing: Mobile) -> bool:
+        """Show somebody who has to be seen at once, if it can be seen; whether it is known then. If there are
+        far too many already, the one who is known for the longest time makes room."""
+        viewport = session.viewport
+        if thing.serial in session.known:
+            return True
+        if viewport is None or not viewport.sees(thing):
+            return False
+        if self._crowd and session.known.company >= self._crowd * MORE:
+            oldest = next(one for one in session.known.values() if isinstance(one, Mobile))
+            self.lose(session, oldest)
+        self.show(session, thing)
+        self.crowds.full.add(session.id)
+        return True
+
+    def lose(self, session: Session, thing: Thing, why: Why = Why.WALKED) -> None:
         """Out of sight: the client receives it at the end of its turn."""
         del session.known[thing.serial]
         self.lost.add((session.id, thing.serial))

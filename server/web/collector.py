@@ -31,6 +31,7 @@ from prometheus_client.registry import Collector
 from protocol.endings import Ending
 from protocol.session import Phase
 from server.counters import UNKNOWN, Histogram, StreamSums, Traffic
+from server.turn.stats import STAGES
 from server.version import version
 
 if TYPE_CHECKING:
@@ -102,6 +103,27 @@ class ServerCollector(Collector):
         yield CounterMetricFamily(
             "causeway_turns_over_budget", "Turns that took longer than tick_budget_ms.", stats.over_budget
         )
+        yield GaugeMetricFamily(
+            "causeway_overloaded",
+            "1 while more comes in than turns of turn_ms can do.",
+            float(stats.overloaded),
+        )
+        yield GaugeMetricFamily(
+            "causeway_turn_allowance_work",
+            "Inputs times viewers that the next turn may take in.",
+            stats.allowance,
+        )
+        yield GaugeMetricFamily(
+            "causeway_waiting_clients",
+            "Clients of whom the last turn left packets for the next one.",
+            stats.waiting,
+        )
+        stages = GaugeMetricFamily(
+            "causeway_turn_stage_seconds", "Where the time of the last turn went, by stage.", labels=["stage"]
+        )
+        for stage, seconds in zip(STAGES, stats.parts, strict=True):
+            stages.add_metric([stage], seconds)
+        yield stages
         yield GaugeMetricFamily("causeway_timers", "Timers of the world that wait.", len(world.timers))
 
     def _population(self) -> Iterator[Metric]:

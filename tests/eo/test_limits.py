@@ -50,7 +50,9 @@ CROWD = 300
 
 
 def crowd(desk: Desk, template: str, number: int) -> list[Mobile]:
-    """People around the place where characters start, nobody farther than 7 tiles."""
+    """People around the place where characters start, none farther than 7 tiles, who are shown to everybody:
+    the limits here are those of the game's packets."""
+    desk.change("network", crowd=0)
     x, y = START
     return [desk.resident(template, x + n % 7 - 3, y + n // 7 % 7 - 2) for n in range(number)]
 

@@ -26,7 +26,7 @@ from tests.kit.process import ServerProcess
 from world.mobile import Access
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from protocol.endings import Ending
     from protocol.session import Session
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 REPORT_SECONDS = 1.0
 END_SECONDS = 3.0
+"""As long as `<folder of config.toml>/patient` does not exist."""
 UNFINISHED = "never finished"
 """The title everybody gets in a turn that does not end well."""
 
@@ -70,6 +71,10 @@ async def fault(context: Context, args: Arguments) -> Sequence[str]:
         endless_timer()  # in the task of whoever gave the command: no turn is under way
     elif kind == "pause":
         time.sleep(2 * REPORT_SECONDS)  # noqa: ASYNC251 # to stand still is the point
+    elif kind == "turn":
+        await host.in_world(None, lambda world: time.sleep(float(args["seconds"])))
+    elif kind == "calculation":
+        await host.in_world(None, partial(_calculate, float(args["seconds"])))
     elif kind == "departure":
         host.characters.left = raise_at_departure  # type: ignore[method-assign]
     elif kind == "disk":
@@ -77,6 +82,13 @@ async def fault(context: Context, args: Arguments) -> Sequence[str]:
     else:
         raise CommandError(f"there is no fault {kind}")
     return [f"{kind} is broken"]
+
+
+def _calculate(seconds: float, world: World) -> None:
+    """Keep the interpreter busy."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sum(range(1000))
 
 
 def _slow_down(host: App) -> None:
@@ -100,6 +112,12 @@ def _held_publish(unfinished: Path, final: Path) -> None:
     publish(unfinished, final)
 
 
+def _watchdog(directory: Path, *, where: Callable[[], str]) -> Watchdog:
+    if (Path(sys.argv[-1]).parent / "patient").exists():
+        return Watchdog(directory, where=where)
+    return Watchdog(directory, report_after=REPORT_SECONDS, end_after=END_SECONDS, beat=0.1, where=where)
+
+
 def _hold() -> None:
     folder = Path(sys.argv[-1]).parent
     while (folder / "hold").exists():
@@ -108,11 +126,10 @@ def _hold() -> None:
 
 
 if __name__ == "__main__":
-    TABLE.command("fault KIND", access=Access.OWNER, about="breaks the server")(fault)
-    impatient = partial(Watchdog, report_after=REPORT_SECONDS, end_after=END_SECONDS, beat=0.1)
+    TABLE.command("fault KIND [SECONDS]", access=Access.OWNER, about="breaks the server")(fault)
     with (
         patch.object(start, "load_content", _held),
-        patch.object(start, "Watchdog", impatient),
+        patch.object(start, "Watchdog", _watchdog),
         patch.object(backup, "publish", _held_publish),
     ):
         sys.exit(main())

@@ -417,7 +417,8 @@ class Siege:
                 marks = [diary.mark() for diary in diaries]
                 self._saving.set()
                 self._saving = trio.Event()
-                await ask("save")
+                if "everything is on disk" not in await ask("save"):
+                    continue  # the server was too busy to promise anything
                 for diary, mark in zip(diaries, marks, strict=True):
                     diary.promised(mark)
                 self.told.append((text, tick))

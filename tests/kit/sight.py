@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world.mobile import Mobile
+from world.serials import FIRST_ITEM
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from protocol.session import Session
     from tests.kit.actor import Actor
@@ -49,22 +52,46 @@ def visible(session: Session, placed: Iterable[Thing]) -> set[int]:
     }
 
 
-def sight_faults(session: Session, placed: Iterable[Thing]) -> list[str]:
+def sight_faults(session: Session, placed: Iterable[Thing], full: Container[int] = ()) -> list[str]:
     """What the server thinks a client knows, against what it should see. For the moment after a turn that
-    left nothing to tell."""
+    left nothing to tell. `full`: sessions that lack room for somebody; as those in a crowd, they look around
+    later."""
     if session.viewport is None or session.loading or session.blind:
         return []
     wanted = visible(session, placed)
     if session.known.keys() == wanted:
         return []
+    waits = session.id in full or _is_in_crowd(session)
+    missing = {one for one in wanted - session.known.keys() if not waits or one >= FIRST_ITEM}
     who = session.mobile.name if session.mobile is not None else "?"
     return [
-        *(f"{who} should be shown {serial:#x}" for serial in sorted(wanted - session.known.keys())),
+        *(f"{who} should be shown {serial:#x}" for serial in sorted(missing)),
         *(
             f"{who} still knows {session.known[serial].name or serial} ({serial:#x})"
             for serial in sorted(session.known.keys() - wanted)
         ),
     ]
+
+
+def _is_in_crowd(session: Session) -> bool:
+    viewport, crowd = session.viewport, session.world.crowd
+    realm = viewport.mobile.realm if viewport is not None else None
+    return viewport is not None and realm is not None and realm.space.touches_crowd(viewport, crowd)
+
+
+def company_faults(session: Session) -> list[str]:
+    """Whether a client is shown as many others as there is room for, a while after anything happened."""
+    viewport, crowd = session.viewport, session.world.crowd
+    if viewport is None or viewport.mobile.realm is None or session.loading:
+        return []
+    seen = viewport.mobile.realm.space.seen_by(viewport).values()
+    others = sum(isinstance(thing, Mobile) for thing in seen)
+    wanted = min(others, crowd) if crowd else others
+    return (
+        []
+        if session.known.company == wanted
+        else [f"{session!r} is shown {session.known.company} of {others}"]
+    )
 
 
 def seen_faults(actor: Actor, session: Session) -> list[str]:

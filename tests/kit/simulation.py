@@ -71,6 +71,13 @@ SHARES: Final = 3
 """Into so many the sessions are divided whose sight is worked out anew after a turn."""
 
 
+def names(count: int) -> list[str]:
+    """So many names, no two of which look alike."""
+    letters = "abdefhkmps"
+    ends = ["", *(one + other for one in letters for other in letters)]
+    return [(name[:6] if end else name) + end for end in ends for name in NAMES][:count]
+
+
 class Broken(AssertionError):
     """Something is not as it must be. The message is the report: seed, time, what, and what was done last."""
 
@@ -85,6 +92,8 @@ class Plan:
     """Whether anything goes wrong but what the people do."""
     pace: tuple[float, float] = (0.1, 1.0)
     """Seconds between two actions of one person."""
+    crowd: int = 250
+    """Others whom each of them is shown at most."""
 
 
 @attrs.define(eq=False)
@@ -177,13 +186,13 @@ class Simulation:
 
     async def _evening(self, nursery: trio.Nursery) -> None:
         line = BAD_LINE if self.plan.faults and self.seed % 2 else None
-        self.site = Site(nursery, self.seed, self.broken, self._all.update, line)
+        self.site = Site(nursery, self.seed, self.broken, self._all.update, line, self.plan.crowd)
         self.site.turned = self._after_turn
         await self.site.start()
         await wait_all_tasks_blocked()
         self._idle = self.site.tasks()
         nursery.start_soon(self._watch_beliefs)
-        for number, name in enumerate(NAMES[: self.plan.people]):
+        for number, name in enumerate(names(self.plan.people)):
             dice = random.Random(f"{name} {self.seed}")
             actor = make_actor(dice.choice(list(ACTORS)), self.site)
             self.people.append(Person(name, f"account{number}", dice, actor))
@@ -265,7 +274,7 @@ class Simulation:
         asked = [s for s in app.loop.sessions.values() if s.id % SHARES == self.turns % SHARES]
         placed = sight.placed_things(app.world) if asked else []
         for session in asked:
-            for fault in sight.sight_faults(session, placed):
+            for fault in sight.sight_faults(session, placed, app.loop.crowds.full):
                 self.broken(fault)
 
     async def _watch_beliefs(self) -> None:

@@ -241,9 +241,11 @@ class Site:
         broken: Callable[[str], None],
         heard: Callable[[bytes], None],
         line: Faults | None = None,
+        crowd: int = 250,
     ) -> None:
         """`heard` is told all that clients receive, in the order in which they do; `line` is what happens to
-        datagrams."""
+        datagrams; `crowd` is the key of `[network]`."""
+        self._crowd = crowd
         self.nursery = nursery
         self.database = Ledger(broken)
         self.disk = Disk()
@@ -308,7 +310,7 @@ class Site:
         conquer = cast("CoView", self._families["co"].view).figures
         conquer.ids = CoIds(conquer._is_creature)
         app = App(
-            _settings(),
+            _settings(self._crowd),
             _content(),
             self._families,
             self.database,
@@ -350,7 +352,7 @@ class Site:
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{PORTS[game, door]}")
         wire = self.wires[peer] = Wire(ours, theirs, peer, self._heard)
         family = self._families[game.partition("_")[0]]
-        at = listening(_settings(), family, door, game)
+        at = listening(_settings(self._crowd), family, door, game)
         self._clients.start_soon(self.app.gateway.serve, family, door, theirs, at)
         return wire
 
@@ -374,8 +376,8 @@ class Site:
 
 
 @functools.cache
-def _settings() -> Settings:
-    return parse(CONFIG)
+def _settings(crowd: int) -> Settings:
+    return parse(f"{CONFIG}[network]\ncrowd = {crowd}\n")
 
 
 @functools.cache

@@ -138,6 +138,7 @@ async def test_a_running_server_is_asked(shell: Shell) -> None:
             assert await tell("do", "restart") == (exits.FOUND, "", "restart!\n")
             assert (await tell("reload"))[1] == "reload!\n"
             assert (await tell("status"))[1] == "status!\n"
+            assert (await tell("status", "--verbose"))[1] == "status verbose!\n"
             assert (await tell("console", typed="who\n\nkick bob\n"))[1] == "status!\nwho!\nkick bob!\n"
             nursery.cancel_scope.cancel()
     assert asked[0] == ("account create", {"name": "bobby", "level": "seer", "password": "secret1"})

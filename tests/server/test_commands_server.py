@@ -40,6 +40,17 @@ async def test_status_save_reload(office: Office, autojump_clock: MockClock) -> 
     assert "was not started from a file" in await refused(office, "reload")
 
 
+async def test_status_says_that_turns_are_too_long(office: Office, autojump_clock: MockClock) -> None:
+    stats = office.loop.stats
+    stats.seconds.extend([0.2] * 20)
+    stats.started.extend([trio.current_time()] * 20)
+    line = (await run(office, "status verbose")).splitlines()[1]
+    assert line == "overloaded: 20 of the last 20 turns took more than 100 ms"
+    await trio.sleep(60)
+    assert "overloaded" not in await run(office, "status")
+    assert await refused(office, "status loudly") == "status, or status verbose"
+
+
 async def test_reload(
     nursery: trio.Nursery, autojump_clock: MockClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

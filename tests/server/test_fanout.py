@@ -3,51 +3,30 @@ leave and change their sight at random, several times a turn."""
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING, cast
 
 import attrs
 import pytest
 
-from protocol.session import Phase, Session
 from server.turn.fanout import Fanout
-from tests.kit.toys import Heard, Hide, Put, Show, Stepping, ToyView, brook, toy_decode
-from tests.kit.worlds import person, plain_world
+from tests.kit.meadow import Meadow, Player, SharingView
+from tests.kit.toys import Heard, Show, Stepping, ToyView, brook, toy_decode
 from world import audience, holding, leaps, motion
 from world.audience import Relation, relation
 from world.delta import ItemDelta
-from world.events import Event, Why
-from world.heading import OFFSETS, WEST
+from world.events import Event
+from world.heading import WEST
 from world.parts import Party
 from world.space import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from protocol.family import Family
     from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from protocol.wire.body import Body
     from world.mobile import Mobile, Viewport
     from world.thing import Thing
-    from world.world import World
-
-SIDE = 40
-
-
-def diamond(dx: int, dy: int) -> bool:
-    """A field of view that is no square."""
-    return abs(dx) + abs(dy) <= 7
-
-
-SIGHTS = (Sight(8), Sight(5), Sight(7, diamond))
-
-
-class SharingView(ToyView):
-    """A toy in which all bystanders are one audience, as in the real games."""
-
-    bystander: Hashable = "other"
-    onlooker: Hashable = "other"
-    unshown = 0
 
 
 class OpenView(ToyView):
@@ -56,103 +35,6 @@ class OpenView(ToyView):
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         self.renderings.append(("changed", thing.serial, audience))
         return super().changed(thing, flags, audience, dialect)
-
-
-class Player:
-    """One client's beliefs, from what it is sent: where everything is that it sees."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.places: dict[int, tuple[int, int]] = {}
-
-    def read(self) -> None:
-        """Take in one turn's messages."""
-        assert self.session.mobile is not None
-        for message in self.session.outbox:
-            packet = toy_decode(cast("Body", message).raw)
-            match packet:
-                case Show():
-                    self.places[packet.serial] = packet.x, packet.y
-                case Hide():
-                    assert packet.serial in self.places, "nothing is taken away that is not there"
-                    del self.places[packet.serial]
-                case Stepping() if packet.serial != self.session.mobile.serial:
-                    x, y = self.places[packet.serial]
-                    dx, dy = OFFSETS[packet.heading]
-                    self.places[packet.serial] = x + dx, y + dy
-                case Put():
-                    pass
-        self.session.outbox.clear()
-
-
-class Meadow:
-    """A world, its players, and turns."""
-
-    def __init__(self, seed: int, count: int) -> None:
-        self.dice = random.Random(seed)
-        self.world: World = plain_world()
-        self.families = [brook(), attrs.evolve(brook(), name="sharing", view=SharingView())]
-        self.sessions: dict[int, Session] = {}
-        self.players: list[Player] = []
-        self.woken: list[Session] = []
-        for number in range(1, count + 1):
-            self._join(number, self.dice.choice(self.families))
-        self.turn()
-
-    def _join(self, number: int, family: Family) -> None:
-        session = Session(
-            number=number,
-            family=family,
-            door="game",
-            peer="",
-            local="",
-            codec=None,  # type: ignore[arg-type]
-            services=None,  # type: ignore[arg-type]
-        )
-        session.phase = Phase.IN_WORLD
-        mobile = person(self.world, f"P{number}", self.dice.randrange(SIDE), self.dice.randrange(SIDE))
-        session.mobile = mobile
-        session.viewport = self.world.open_viewport(mobile, number, self.dice.choice(SIGHTS))
-        self.sessions[number] = session
-        self.players.append(Player(session))
-        self.woken.append(session)
-
-    def turn(self) -> None:
-        """One turn's fan-out, and the clients read what it sent."""
-        Fanout(self.sessions, self.world.take_changes()).run(self.woken)
-        self.woken = []
-        for player in self.players:
-            player.read()
-
-    def stir(self) -> None:
-        """Something happens to somebody."""
-        player = self.dice.choice(self.players)
-        mobile = player.session.mobile
-        assert mobile is not None
-        match self.dice.randrange(20):
-            case 0:
-                self.world.warp(mobile, self.world.realms["plain"], *self._tile())
-            case 1:
-                mobile.hidden = not mobile.hidden
-            case 2:
-                assert player.session.viewport is not None
-                assert mobile.realm is not None
-                player.session.viewport.sight = self.dice.choice(SIGHTS)
-                mobile.realm.space.open(player.session.viewport)
-                player.session.blind = True
-                self.woken.append(player.session)
-            case 3:
-                realm, (x, y) = self.world.realms["plain"], self._tile()
-                self.world.leave(mobile, Why.LEFT)
-                self.world.enter(mobile, realm, x, y)
-                self.woken.append(player.session)
-            case 4 | 5:
-                leaps.jump(mobile, *self._tile())
-            case _:
-                motion.step(mobile, self.dice.randrange(8))
-
-    def _tile(self) -> tuple[int, int]:
-        return self.dice.randrange(SIDE), self.dice.randrange(SIDE)
 
 
 @pytest.mark.parametrize("stirs", [3, 30, 120], ids=["calm", "busy", "wild"])

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.turn.loop import RECENT_TURNS, TurnStats
 from server.turn.stages import Stage, Stages
+from server.turn.stats import RECENT_TURNS, TurnStats
 from tests.kit.stage import Stage as Scene
 from tests.kit.stage import settle
 from tests.kit.toys import Step, brook

@@ -170,7 +170,7 @@ async def test_a_fatal_turn_leaves_the_loop_and_offers_nothing(
     def broken(changes: object) -> None:
         raise RuntimeError("the fan-out itself is broken")
 
-    monkeypatch.setattr("server.turn.fanout.Fanout.run", lambda self, woken, stale: broken(woken))
+    monkeypatch.setattr("server.turn.fanout.Fanout.run", lambda self, woken, stale, again: broken(woken))
     person(stage.world)
     offers = len(stage.offers)
     with pytest.raises(RuntimeError, match="itself is broken"):

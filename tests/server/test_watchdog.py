@@ -6,6 +6,7 @@ What it writes about a real server that stands still is tested in tests/reliabil
 from __future__ import annotations
 
 import faulthandler
+import re
 import threading
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,16 @@ from server.operate import watchdog
 from server.operate.watchdog import Watchdog
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
-def ended_with(directory: Path) -> list[int]:
+def ended_with(directory: Path, where: Callable[[], str] = str) -> list[int]:
     """The exit codes with which a server ends that never beats. Raises what would have killed the watcher."""
     codes: list[int] = []
-    dog = Watchdog(directory, report_after=0.02, end_after=0.06, beat=0.01, end_process=codes.append)
+    dog = Watchdog(
+        directory, report_after=0.04, end_after=0.08, beat=0.01, where=where, end_process=codes.append
+    )
     dog._watch()
     return codes
 
@@ -32,6 +36,27 @@ def test_the_stacks_are_written_before_the_end(tmp_path: Path) -> None:
     (report,) = tmp_path.iterdir()
     assert report.read_text().count("without a beat") == 2
     assert "_watch" in report.read_text()
+
+
+def test_the_log_says_where_it_stands_before_anything_else_happens(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    ended_with(tmp_path, lambda: "the world has been at one turn for ever: views")
+    first, second, third = caplog.messages
+    for line in (first, second, third):
+        assert re.match(r"nothing has moved for \d seconds \(.* for ever: views\): ", line)
+    assert "the process ends after" in first
+    assert "all stacks are in" in second
+    assert "ending with exit code 71" in third
+    assert [record.levelname for record in caplog.records] == ["WARNING", "CRITICAL", "CRITICAL"]
+
+
+def test_it_ends_also_where_nobody_knows_where(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> str:
+        raise RuntimeError("broken")
+
+    assert ended_with(tmp_path, fail) == [STALLED]
+    assert "nobody knows where" in caplog.text
 
 
 @pytest.mark.parametrize(

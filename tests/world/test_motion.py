@@ -232,6 +232,78 @@ def test_who_leaves_the_world_takes_its_timers_along(world: World, left: str) ->
         assert done.count("every") == 2, "who only goes elsewhere keeps them"
 
 
+def _steps_in(world: World, mobile: Mobile, asked: int) -> int:
+    """How many of so many steps, asked for at once, are taken at once."""
+    taken: list[int] = []
+
+    def act() -> bool:
+        taken.append(len(taken))
+        return True
+
+    motion.forget_steps(mobile)
+    for _ in range(asked):
+        motion.paced(mobile, 0.5, act)
+    return len(taken)
+
+
+def test_steps_of_a_client_that_the_server_did_not_hear_are_made_up(world: World) -> None:
+    """As many as it could have taken meanwhile, and no more."""
+    walks, stood = person(world), person(world)
+    world.begin(100.0)
+    walks.gait.next_at, stood.gait.next_at = 100.3, 20.0
+    for mobile in (walks, stood):
+        motion.catch_up(mobile, 12.0)
+    assert _steps_in(world, walks, 40) in (23, 24, 25)
+    assert _steps_in(world, stood, 40) in (24, 25)
+    world.begin(103.0)
+    assert _steps_in(world, walks, 40) in (6, 7), "time has passed, and it is heard late"
+
+
+def test_steps_that_waited_when_the_server_stood_still_are_taken(world: World) -> None:
+    """They would hold up those that came meanwhile."""
+    mobile, taken = person(world), list[int]()
+    world.begin(100.0)
+
+    def act(number: int) -> bool:
+        taken.append(number)
+        return True
+
+    for number in range(6):
+        motion.paced(mobile, 0.4, partial(act, number))
+    assert taken == [0, 1], "the second is within the credit"
+    motion.catch_up(mobile, 1.0)
+    assert taken == [0, 1, 2, 3]
+    assert len(mobile.gait.queue) == 2
+    world.begin(110.0)
+    for _ in range(3):
+        world.run_timers()
+    assert taken == [0, 1, 2, 3, 4, 5]
+
+
+def test_what_was_not_made_up_in_time_is_forgotten(world: World) -> None:
+    mobile = person(world)
+    world.begin(100.0)
+    motion.catch_up(mobile, 12.0)
+    world.begin(100.0 + motion.CATCH_UP_SECONDS)
+    assert _steps_in(world, mobile, 40) == 1
+
+
+def test_a_stop_moves_dates_and_the_time_of_day_and_no_timer() -> None:
+    world = plain_world()
+    ran: list[float] = []
+    world.begin(10.0)
+    world.timers.after(5.0, lambda: ran.append(world.now))
+    before = world.epoch + world.now, world.dawn + world.now
+    world.stood_still(12.0)
+    world.run_timers()
+    assert ran == []
+    assert (world.epoch + world.now, world.dawn + world.now) == (before[0] + 12.0, before[1] + 12.0)
+    assert world.stopped == 12.0
+    world.begin(15.0)
+    world.run_timers()
+    assert ran == [15.0]
+
+
 def test_towards_has_eight_octants() -> None:
     assert towards(0, 0) is None
     assert [towards(dx, dy) for dx, dy in OFFSETS] == list(range(8))

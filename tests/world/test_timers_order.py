@@ -168,6 +168,20 @@ def test_the_limit_holds_for_all_coarse_priorities_together() -> None:
     assert [wheel.advance(60.0 + tick) for tick in range(4)] == [4, 4, 1, 0]
 
 
+@pytest.mark.parametrize(("share", "ran"), [(1.0, 10), (0.5, 5), (0.19, 1), (0.0, 1)])
+def test_a_tick_with_too_much_else_to_do_runs_a_part_of_them_but_one_at_least(share: float, ran: int) -> None:
+    wheel, order = TimerWheel(timers_per_tick=10), list[int]()
+    for number in range(12):
+        wheel.after(10.0, order.append, number)
+    exact = wheel.after(10.0, order.append, -1, priority=Priority.EXACT)
+    assert wheel.advance(10.0, share) == 1 + ran
+    assert not exact.active
+    assert wheel.deadline() == 10.0
+    wheel.advance(10.1)
+    wheel.advance(10.2)
+    assert order == [-1, *range(12)]
+
+
 def test_carried_over_timers_can_be_cancelled_and_changed() -> None:
     wheel, ran = TimerWheel(timers_per_tick=1), list[str]()
     timers = {name: wheel.after(10.0, ran.append, name) for name in "abcd"}

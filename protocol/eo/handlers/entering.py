@@ -47,6 +47,7 @@ from protocol.eo.words import line
 from protocol.session import Phase
 from world import motion
 from world.events import YOU_DIED, Why
+from world.knowledge import around
 from world.mobile import Posture
 
 if TYPE_CHECKING:
@@ -200,10 +201,9 @@ def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
     """The newcomer, and everybody and everything in its sight, as original servers tell it: eoweb draws what
     comes with the arrival, and what follows it at once only when it looks anew. The client knows all that
     from here on; what has no room in the packet the turn shows."""
-    realm, viewport = mobile.realm, session.viewport
-    seen = realm.space.seen_by(viewport) if realm is not None and viewport is not None else {}
-    nearby, others = EoView.of(session).figures.surroundings(mobile, seen.values(), known=session.dialect)
-    session.known.update(seen)
+    seen = around(session.viewport, mobile.world.crowd) if session.viewport is not None else []
+    nearby, others = EoView.of(session).figures.surroundings(mobile, seen, known=session.dialect)
+    session.known.learn(seen)
     for thing in others:
         del session.known[thing.serial]
     return nearby

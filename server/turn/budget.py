@@ -1,0 +1,164 @@
+"""A turn's budget: how much of what came in it takes, and in which order if that is not all.
+
+The theory. What one does is told to all who see it, so in a crowd the work of a turn grows with the square of
+the crowd. A turn that always took everything would feed on itself: the longer it takes, the more has come in
+when it ends, and the next one takes longer still. (2,000 on one square made turns of 7 to 18 seconds.) So a
+turn has an allowance. It is counted in *work*, inputs times viewers, because that is known while inputs are
+taken and seconds only when everything is told and sent. What a unit of work costs nobody knows beforehand: it
+depends on the machine, on the games, on how many of the viewers are shown it. So the allowance is not
+calculated but found, as TCP finds its window: a turn that took too long makes it smaller at once, towards
+what would have fitted; short turns let it grow again.
+
+What does not fit waits where it is, in its client's inbox, and is taken in fair order: everybody's first
+before anybody's second, whoever was served longest ago first. That alone would let somebody who walks outside
+wait for a whole round of the crowd on the square. So those whose inputs cost least are served in each turn,
+as long as all of them together need no more than half of the allowance; the crowd has the other half, and
+what is left of the first. Whom it is that a half is enough for is found by sorting the costs into classes,
+each twice the one before, so that nobody in a crowd is preferred for standing at its edge.
+
+To leave out what is cheap to repeat (steps, say) was not done: nothing that a player did is lost. Nor was a
+share of time for each client: a stopwatch would decide what happens in which turn, also in virtual time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from protocol.session import Session
+
+FULL: Final = 50_000.0
+"""Work that a turn may take in before it is known what that costs here. To tell one viewer of one step takes
+2 to 4 us on one slow core (docs/performance.md), so it is 0.1 to 0.2 s; 2,000 who are out of one another's
+sight need a tenth of it for all their inputs."""
+
+LEAST: Final = 1_000.0
+"""The allowance is never smaller: that much takes 2 to 4 ms, so that to take less in would not make a turn
+short, and everybody would wait for what has other reasons."""
+
+MOST: Final = 100 * FULL
+"""Nor greater, however short the turns are that used all of it."""
+
+AIM: Final = 0.7
+"""Part of the time that is aimed at after a turn that took too long, so that not every other one does."""
+
+SHRINK: Final = 4.0
+"""The allowance becomes no smaller than by this factor at once: one turn in which the machine stood still
+says little about the next."""
+
+SHORT: Final = 0.5
+"""Part of the time below which a turn was short..."""
+
+GROWTH: Final = 1.5
+"""...and the allowance grows by this factor: the next turn then takes three quarters of the time at most."""
+
+EASE: Final = 0.9
+"""Factor by which an allowance above `FULL` that was not used up becomes smaller: another time the same work
+may cost more."""
+
+FOR_INPUTS: Final = 0.5
+"""Part of the time after which no further input is taken, whatever is left of the allowance: there are some
+that cost much and that nobody sees."""
+
+MOST_SHARE: Final = 0.5
+"""Part of what may wait that is done in a turn at most while there is too much to do."""
+
+
+def viewers_of(session: Session) -> int:
+    """About how many clients see what this one does: those whose sight reaches the sector where it is."""
+    mobile = session.mobile
+    if mobile is None or mobile.realm is None:
+        return 0
+    return len(mobile.realm.space.at(mobile.x, mobile.y).viewports)
+
+
+def cost_of(session: Session) -> int:
+    """The work that an input of this client may cause: its own, and one for each viewer."""
+    return 1 + viewers_of(session)
+
+
+@attrs.define
+class Budget:
+    """Allowance of the next turn, adjusted by what the last ones took. With a stopwatch that stands still
+    the allowance never shrinks."""
+
+    allowance: float = FULL
+    overloaded: bool = False
+    """Whether the last turn took too long, or turns are held below what they would take in."""
+
+    @property
+    def share(self) -> float:
+        """Part, 0 to 1, of what may wait that the next turn is to do."""
+        return min(MOST_SHARE, self.allowance / FULL) if self.overloaded else 1.0
+
+    def note(self, seconds: float, limit: float, work: int, *, left: bool) -> None:
+        """Note what a turn took.
+
+        Args:
+            seconds: for inputs, views and sending together.
+            limit: the seconds that these should not exceed.
+            work: what it took in.
+            left: whether it left something for the next turn.
+        """
+        allowance = self.allowance
+        if seconds > limit:
+            fitting = work * AIM * limit / seconds
+            allowance = max(LEAST, allowance / SHRINK, min(allowance, fitting))
+        elif seconds <= SHORT * limit:
+            if left:
+                allowance = min(MOST, allowance * GROWTH)
+            elif allowance < FULL:
+                allowance = min(FULL, allowance * GROWTH)
+            else:
+                allowance = max(FULL, allowance * EASE)
+        self.allowance = allowance
+        self.overloaded = seconds > limit or allowance < FULL or (left and seconds > SHORT * limit)
+
+
+def fits(sessions: Iterable[Session], allowance: float, clients: int) -> bool:
+    """Whether all that these sent may be taken in at once. `clients`: how many there are in all."""
+    if sum(len(session.inbox) for session in sessions) * (1 + clients) <= allowance:
+        return True  # nobody has more viewers than there are clients: it is rarely looked at closer
+    return sum(len(session.inbox) * cost_of(session) for session in sessions) <= allowance
+
+
+def fair_order(
+    sessions: Iterable[Session], allowance: float, served: Mapping[int, int]
+) -> tuple[deque[Session], int]:
+    """The order in which inputs are taken that do not all fit: one of each, then around again.
+
+    Args:
+        sessions: those that sent something.
+        allowance: the work that may be taken in.
+        served: when each was served last, by session id, as numbers that grow; who is not in it was not.
+
+    Returns:
+        The costly one whose turn it is, the cheap, who together need no more than half of the allowance, and
+        the rest of the costly; and how many of these are to be served whatever the others did cost: that one,
+        so that cheap inputs never keep a crowd waiting, and all of the cheap, so that it never keeps them.
+    """
+    waiting = sorted(sessions, key=lambda session: (served.get(session.id, 0), session.id))
+    costs = [cost_of(session) for session in waiting]
+    sums: Counter[int] = Counter()
+    for cost in costs:
+        sums[cost.bit_length()] += cost
+    total, cheap = 0, 0
+    for size in sorted(sums):
+        total += sums[size]
+        if total > allowance / 2:
+            break
+        cheap = size
+    order: deque[Session] = deque()
+    costly: deque[Session] = deque()
+    for session, cost in zip(waiting, costs, strict=True):
+        (order if cost.bit_length() <= cheap else costly).append(session)
+    if costly:
+        order.appendleft(costly.popleft())
+    sure = len(order)
+    order.extend(costly)
+    return order, sure

@@ -1,0 +1,153 @@
+"""A meadow on which players of a toy game step, jump, hide, leave and change their sight at random, and what
+their clients believe."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, cast
+
+import attrs
+
+from protocol.session import Phase, Session
+from server.turn.crowds import Crowds
+from server.turn.fanout import Fanout
+from tests.kit.toys import Hide, Put, Show, Stepping, ToyView, brook, toy_decode
+from tests.kit.worlds import person, plain_world
+from world import leaps, motion
+from world.events import Why
+from world.heading import OFFSETS
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from protocol.family import Family
+    from protocol.wire.body import Body
+    from world.world import World
+
+SIDE = 40
+
+
+def diamond(dx: int, dy: int) -> bool:
+    """A field of view that is no square."""
+    return abs(dx) + abs(dy) <= 7
+
+
+SIGHTS = (Sight(8), Sight(5), Sight(7, diamond))
+
+
+class SharingView(ToyView):
+    """A toy in which all bystanders are one audience, as in the real games."""
+
+    bystander: Hashable = "other"
+    onlooker: Hashable = "other"
+    unshown = 0
+
+
+class Player:
+    """One client's beliefs, from what it is sent: where everything is that it sees."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.places: dict[int, tuple[int, int]] = {}
+
+    def read(self) -> None:
+        """Take in one turn's messages."""
+        assert self.session.mobile is not None
+        for message in self.session.outbox:
+            packet = toy_decode(cast("Body", message).raw)
+            match packet:
+                case Show():
+                    self.places[packet.serial] = packet.x, packet.y
+                case Hide():
+                    assert packet.serial in self.places, "nothing is taken away that is not there"
+                    del self.places[packet.serial]
+                case Stepping() if packet.serial != self.session.mobile.serial:
+                    x, y = self.places[packet.serial]
+                    dx, dy = OFFSETS[packet.heading]
+                    self.places[packet.serial] = x + dx, y + dy
+                case Put():
+                    pass
+        self.session.outbox.clear()
+
+
+class Meadow:
+    """A world, its players, and turns."""
+
+    def __init__(self, seed: int, count: int, *, crowd: int = 0, side: int = SIDE) -> None:
+        """`count` players on so many tiles of a side, and the most others whom each is shown."""
+        self.dice = random.Random(seed)
+        self.world: World = plain_world()
+        self.world.crowd = crowd
+        self.crowds = Crowds()
+        self._side = side
+        self.families = [brook(), attrs.evolve(brook(), name="sharing", view=SharingView())]
+        self.sessions: dict[int, Session] = {}
+        self.players: list[Player] = []
+        self.woken: list[Session] = []
+        for number in range(1, count + 1):
+            self._join(number, self.dice.choice(self.families))
+        self.turn()
+
+    def _join(self, number: int, family: Family) -> None:
+        session = Session(
+            number=number,
+            family=family,
+            door="game",
+            peer="",
+            local="",
+            codec=None,  # type: ignore[arg-type]
+            services=None,  # type: ignore[arg-type]
+        )
+        session.phase = Phase.IN_WORLD
+        mobile = person(self.world, f"P{number}", *self._tile())
+        session.mobile = mobile
+        session.viewport = self.world.open_viewport(mobile, number, self.dice.choice(SIGHTS))
+        self.sessions[number] = session
+        self.players.append(Player(session))
+        self.woken.append(session)
+
+    def turn(self) -> None:
+        """One turn's fan-out, and the clients read what it sent."""
+        world = self.world
+        again = list(self.crowds.looking(world, self.sessions))
+        Fanout(self.sessions, world.take_changes(), self.crowds, world.crowd).run(self.woken, again=again)
+        self.woken = []
+        for player in self.players:
+            player.read()
+
+    def stir(self) -> None:
+        """Something happens to somebody."""
+        player = self.dice.choice(self.players)
+        mobile = player.session.mobile
+        assert mobile is not None
+        match self.dice.randrange(20):
+            case 0:
+                self.world.warp(mobile, self.world.realms["plain"], *self._tile())
+            case 1:
+                mobile.hidden = not mobile.hidden
+            case 2:
+                assert player.session.viewport is not None
+                assert mobile.realm is not None
+                player.session.viewport.sight = self.dice.choice(SIGHTS)
+                mobile.realm.space.open(player.session.viewport)
+                player.session.blind = True
+                self.woken.append(player.session)
+            case 3:
+                realm, (x, y) = self.world.realms["plain"], self._tile()
+                self.world.leave(mobile, Why.LEFT)
+                self.world.enter(mobile, realm, x, y)
+                self.woken.append(player.session)
+            case 4 | 5:
+                leaps.jump(mobile, *self._tile())
+            case _:
+                motion.step(mobile, self.dice.randrange(8))
+
+    def rest(self, turns: int = 40) -> None:
+        """A while in which nothing happens but that clients in a crowd look around."""
+        for _ in range(turns):
+            self.world.now += 0.1
+            self.turn()
+
+    def _tile(self) -> tuple[int, int]:
+        return self.dice.randrange(self._side), self.dice.randrange(self._side)
