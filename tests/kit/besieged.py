@@ -72,6 +72,11 @@ STREWN: Final = {"gold": 300, "bread": 9, "bandage": 25, "dagger": 1, "candle": 
 HEIRLOOM: Final = "skirt"
 """Of which each couple has one, that it alone touches."""
 
+WALK_UP: Final = frozenset({"co", "l2"})
+"""Games whose people walk up to what they take up."""
+LONGEST_WAY: Final = 8
+"""Steps to what was within reach a moment ago."""
+
 LONGEST_ARRIVAL: Final = 10.0
 """Seconds until everybody should be in, even if the machine has other things to do."""
 
@@ -137,6 +142,18 @@ class Person:
     serial: int
     place: Diary
     """Realm coordinates."""
+    walks_up: bool = False
+    """Whether it may be on its way to something, until it does a step of its own."""
+
+    def sets_out(self, verb: str) -> None:
+        """It is about to do something that may lead it elsewhere: a step, or, in games where one walks up to
+        what one clicks on, that something: what it saw within reach may lie farther off by now."""
+        if verb == "step":
+            self.walks_up = False
+            self.place.goes()
+        elif verb == "take" and self.game in WALK_UP:
+            self.walks_up = True
+            self.place.goes(LONGEST_WAY)
 
 
 @attrs.define

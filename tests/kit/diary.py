@@ -22,9 +22,9 @@ class Diary:
         self.durable = 0
         """Number of the oldest entry that may still be the stored one."""
 
-    def goes(self) -> None:
-        """A step may be made from now on."""
-        self._steps[-1] += 1
+    def goes(self, steps: int = 1) -> None:
+        """So many steps may be made from now on."""
+        self._steps[-1] += steps
 
     def note(self, entry: object) -> None:
         """This is true now, and no step is under way any more."""

@@ -9,6 +9,7 @@ one another.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
@@ -45,23 +46,31 @@ MASTERY: Final = 1000
 
 @attrs.frozen
 class Bag:
-    """What the disk says of hunts: animals killed, and what their hunters have learned."""
+    """What the disk says of hunts: whose corpses there are, and what their hunters have learned."""
 
-    kills: int
+    corpses: Counter[str]
+    """Creatures of each kind. Not only prey dies: hunters come to the sheep, too."""
     experience: int
+    people: int = 0
+    """Corpses of players."""
+
+    @property
+    def kills(self) -> int:
+        """Creatures killed."""
+        return self.corpses.total()
 
 
 class Hunt:
     """The hunters of a siege."""
 
     def __init__(self, content: Content) -> None:
-        kind = content.mobiles[PREY].fights
-        assert kind is not None
-        self.kind: Creature = kind
+        self.kinds: dict[str, Creature] = {
+            key: kind.fights for key, kind in content.mobiles.items() if kind.fights is not None
+        }
         self.rule = content.growth
         self.people: list[Person] = []
         self.place = ""
-        self.bag = Bag(0, 0)
+        self.bag = Bag(Counter(), 0)
 
     def settle(self, database: Database, world: World, password: str, realm: Realm, x: int, y: int) -> None:
         """Make them, around a place."""
@@ -81,6 +90,8 @@ class Hunt:
             )
             mobile.endow()
             mobile.strength = mobile.vitality = 125
+            # Nobody can heal those who are not there yet.
+            mobile.hits = mobile.hits_max = growth.hits_max(mobile.strength, mobile.vitality, 1)
             assert mobile.learner is not None
             for skill in SKILLS:
                 mobile.learner.learn(skill, MASTERY)
@@ -102,30 +113,44 @@ class Hunt:
         serials = [person.serial for person in self.people]
         marks = ", ".join("?" * len(serials))
         with closing(sqlite3.connect(path)) as connection:
-            (kills,) = connection.execute("SELECT count(*) FROM item WHERE remains = ?", (PREY,)).fetchone()
+            corpses = connection.execute(
+                "SELECT remains, count(*) FROM item WHERE remains NOT NULL AND owner IS NULL GROUP BY remains"
+            ).fetchall()
+            (people,) = connection.execute(
+                "SELECT count(*) FROM item WHERE remains NOT NULL AND owner NOT NULL"
+            ).fetchone()
             (experience,) = connection.execute(
                 f"SELECT sum(experience) FROM learner WHERE character IN ({marks})", serials
             ).fetchone()
-        return Bag(kills, experience)
+        return Bag(Counter(dict(corpses)), experience, people)
 
     def verdict(self, path: Path, total: Census, now: Census) -> list[str]:
         """Everything that does not belong together of what was killed, left and learned since the last time;
-        what was left is added to what there has to be."""
+        what was left is added to what there has to be. A corpse that is nobody's is not expected."""
         before, self.bag = self.bag, self.look(path)
-        kills = self.bag.kills - before.kills
-        gained = self.bag.experience - before.experience
+        killed = Counter(self.bag.corpses)
+        killed.subtract(before.corpses)
+        kills, gained = killed.total(), self.bag.experience - before.experience
         # Of the first level one learns most; each who struck it has a share, rounded.
-        most = kills * (growth.kill_experience(self.kind.level, 1, self.rule) + len(self.people))
-        wrong = []
-        if not 0 <= gained <= most or (kills and not gained):
+        most = sum(
+            often * (growth.kill_experience(self.kinds[key].level, 1, self.rule) + len(self.people))
+            for key, often in killed.items()
+        )
+        wrong = [f"{often} more corpses of {key}" for key, often in killed.items() if often < 0]
+        if not 0 <= gained <= most or (killed[PREY] and not gained):
             wrong.append(f"{kills} killed, and {gained} experience")
-        for loot in self.kind.loot:
-            left = now[loot.item] - total[loot.item]
-            least = kills * loot.least if loot.chance >= 1 else 0
-            if not least <= left <= kills * loot.most:
-                wrong.append(f"{kills} killed, and {left} {loot.item} left by them")
-            total[loot.item] = now[loot.item]
-        total["corpse"] += kills
+        ranges = {loot.item: (0, 0) for kind in {PREY, *killed} for loot in self.kinds[kind].loot}
+        for key, often in killed.items():
+            for loot in self.kinds[key].loot:
+                least, greatest = ranges[loot.item]
+                sure = loot.least if loot.chance >= 1 else 0
+                ranges[loot.item] = least + often * sure, greatest + often * loot.most
+        for item, (least, greatest) in ranges.items():
+            left = now[item] - total[item]
+            if not least <= left <= greatest:
+                wrong.append(f"{kills} killed, and {left} {item} left by them")
+            total[item] = now[item]
+        total["corpse"] += kills + self.bag.people - before.people
         return wrong
 
 

@@ -294,6 +294,7 @@ class Siege:
 
     def _note_place(self, actor: Actor, person: Person) -> None:
         if actor.online:
+            person.walks_up = False
             person.place.note(self._tile_of(actor, person))
 
     def _tile_of(self, actor: Actor, person: Person) -> tuple[int, int]:
@@ -314,8 +315,7 @@ class Siege:
         elif verb not in actor.can:
             return
         else:
-            if verb == "step":
-                person.place.goes()
+            person.sets_out(verb)
             if not await ACTS[verb](actor, dice):
                 return
             await self._hear(actor, person, stepped=verb == "step")
@@ -329,7 +329,7 @@ class Siege:
         back), one of Endless Online hears only what was refused. While one of Lineage II draws its step
         nothing is certain: both may still have it on the tile that it leaves.
         """
-        settled = await actor.echo()
+        settled = await actor.echo() and not person.walks_up
         if person.game in ("uo", "co", "web"):
             if settled and await actor.until(lambda: not actor.in_flight()):
                 self._note_place(actor, person)

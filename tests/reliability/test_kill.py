@@ -65,11 +65,35 @@ def test_r27_what_was_killed_left_and_learned_belongs_together(
     monkeypatch: pytest.MonkeyPatch, kills: int, gained: int, gold: int, fault: str
 ) -> None:
     hunt = Hunt(shipped_content())
-    hunt.bag = Bag(5, 1000)
-    monkeypatch.setattr(hunt, "look", lambda path: Bag(5 + kills, 1000 + gained))
+    hunt.bag = Bag(Counter(giant_rat=5), 1000)
+    monkeypatch.setattr(hunt, "look", lambda path: Bag(Counter(giant_rat=5 + kills), 1000 + gained))
     total, now = Counter(gold=100), Counter(gold=100 + gold, corpse=kills)
     assert hunt.verdict(Path(), total, now) == ([fault] if fault else [])
     assert total["corpse"] == kills
+
+
+@pytest.mark.parametrize(
+    ("bag", "left", "faults"),
+    [
+        (Bag(Counter(giant_rat=5, sheep=1), 1010), {}, []),
+        (Bag(Counter(giant_rat=5, deer=1), 1010), {"meat": 2}, []),
+        (Bag(Counter(giant_rat=5, deer=1), 1010), {}, ["1 killed, and 0 meat left by them"]),
+        (Bag(Counter(giant_rat=5), 1000, people=1), {}, []),
+        (Bag(Counter(giant_rat=4), 1000), {}, ["-1 more corpses of giant_rat"]),
+    ],
+    ids=["sheep", "deer", "deer without meat", "player", "lost"],
+)
+def test_r27_whatever_else_is_killed_counts_as_well(
+    monkeypatch: pytest.MonkeyPatch, bag: Bag, left: dict[str, int], faults: list[str]
+) -> None:
+    hunt = Hunt(shipped_content())
+    hunt.bag = Bag(Counter(giant_rat=5), 1000)
+    monkeypatch.setattr(hunt, "look", lambda path: bag)
+    total: Counter[str] = Counter()
+    wrong = hunt.verdict(Path(), total, Counter(left))
+    assert [line for line in faults if line in wrong] == faults
+    assert bool(wrong) == bool(faults)
+    assert total["corpse"] == bag.kills + bag.people - 5
 
 
 RICH = estate({"gold": 100, "hide": 4}, {"gold": 50})
