@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from world.heading import Placed
 
 SECTOR: Final = 8
+MOST_RINGS: Final = 4096
+"""Answers of `Space.rings` that are kept."""
 """Tiles on a side. Small enough that the viewports of a sector are nearly those that see its tiles."""
 
 
@@ -93,6 +95,8 @@ class Space(Generic[T, E]):
         self.population = 0
         """Things in it."""
         self._sectors: list[Sector[T, E]] = [Sector() for _ in range(self._columns * self._rows)]
+        self._rings: dict[tuple[int, int, tuple[int, int, int, int]], Sequence[Sequence[Sector[T, E]]]] = {}
+        """What `rings` has answered, by column, row and reach: in a crowd many ask from the same places."""
 
     def at(self, x: int, y: int) -> Sector[T, E]:
         """The sector of a tile inside the realm."""
@@ -284,21 +288,33 @@ class Space(Generic[T, E]):
         reach = viewport.reach
         return reach is not None and any(len(sector.viewports) > crowd for sector in self._within(reach))
 
-    def rings(self, viewport: E) -> Iterator[list[Sector[T, E]]]:
+    def rings(self, viewport: E) -> Sequence[Sequence[Sector[T, E]]]:
         """The sectors in sight: that of the viewer, those around it, those around these."""
         reach, mobile = viewport.reach, viewport.mobile
         if reach is None:
-            return
+            return ()
+        where = (mobile.x // SECTOR, mobile.y // SECTOR, reach)
+        rings = self._rings.get(where)
+        if rings is None:
+            if len(self._rings) >= MOST_RINGS:
+                self._rings.clear()
+            rings = self._rings[where] = self._rings_of(*where)
+        return rings
+
+    def _rings_of(
+        self, column: int, row: int, reach: tuple[int, int, int, int]
+    ) -> Sequence[Sequence[Sector[T, E]]]:
         x0, y0, x1, y1 = reach
-        column, row = mobile.x // SECTOR, mobile.y // SECTOR
         farthest = max(column - x0, x1 - column, row - y0, y1 - row)
-        for ring in range(farthest + 1):
-            yield [
+        return [
+            [
                 self._sectors[y * self._columns + x]
                 for y in range(max(y0, row - ring), min(y1, row + ring) + 1)
                 for x in range(max(x0, column - ring), min(x1, column + ring) + 1)
                 if max(abs(x - column), abs(y - row)) == ring
             ]
+            for ring in range(farthest + 1)
+        ]
 
     def inside(self, left: int, top: int, right: int, bottom: int) -> list[T]:
         """Things on the tiles of a rectangle, edges included; it may reach over the edge of the realm."""

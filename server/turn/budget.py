@@ -70,11 +70,13 @@ MOST_SHARE: Final = 0.5
 
 
 def viewers_of(session: Session) -> int:
-    """About how many clients see what this one does: those whose sight reaches the sector where it is."""
+    """About how many clients see what this one does: those whose sight reaches the sector where it is, but in
+    a crowd no more than are shown of it."""
     mobile = session.mobile
     if mobile is None or mobile.realm is None:
         return 0
-    return len(mobile.realm.space.at(mobile.x, mobile.y).viewports)
+    viewers, crowd = len(mobile.realm.space.at(mobile.x, mobile.y).viewports), mobile.world.crowd
+    return min(viewers, crowd) if crowd else viewers
 
 
 def cost_of(session: Session) -> int:

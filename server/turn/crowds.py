@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 SECONDS: Final = 1.0
 """After which each session in a crowd looks around again."""
 
+SLOWEST: Final = 0.25
+"""Part of that rate at which they do at least."""
+
 PAUSE: Final = 0.1
 """Seconds between two turns in which some of them do."""
 
@@ -65,8 +68,9 @@ class Crowds:
         """World time at which some are to look around again; None if nobody is in a crowd."""
         return self._last + PAUSE if self._waits or self.full else None
 
-    def looking(self, world: World, sessions: Mapping[int, Session]) -> Iterator[Session]:
-        """Sessions that look around again in this turn: as many of all as of a round's time has passed."""
+    def looking(self, world: World, sessions: Mapping[int, Session], share: float = 1.0) -> Iterator[Session]:
+        """Sessions that look around again in this turn: as many of all as of a round's time has passed. While
+        there is too much to do, only a `share` of what may wait is to be done, and rounds take longer."""
         now, last = world.now, self._last
         if not sessions or (not self.full and len(sessions) <= world.crowd):
             self.full.clear()
@@ -75,7 +79,7 @@ class Crowds:
         if now - last < PAUSE:
             return
         self._last = now
-        self._share = min(1.0, self._share + (now - last) / SECONDS)
+        self._share = min(1.0, self._share + max(SLOWEST, share) * (now - last) / SECONDS)
         count = int(self._share * len(sessions))
         self._share -= count / len(sessions)
         if not self._order:
@@ -110,39 +114,57 @@ class Choice:
 def choose(session: Session, viewport: Viewport, crowd: int) -> Choice:
     """Take in who is near and is not known, while there is room, and for the far ones beyond that."""
     company = session.known.company
+    excess, room = company - crowd, max(0, crowd - company)
     unknown = _unknown(session, viewport)
-    coming = [*islice(unknown, max(0, crowd - company))]
+    coming = [*islice(unknown, room)]
+    # On one spot nobody is far from anybody: that is found out before anything is compared.
+    far = _far(session, viewport)
+    if not far and excess <= 0:
+        return Choice(coming, (), more=len(coming) == room and next(unknown, None) is not None)
     nearer = [*islice(unknown, SWAPPED)]
-    excess = company - crowd
     if not nearer and excess <= 0:
         return Choice(coming, (), more=False)
-    going = _far(session, viewport, nearer, excess)
-    room = crowd - (company + len(coming) - len(going))
-    return Choice([*coming, *nearer[: max(0, room)]], going, more=True)
+    going = _leaving(session, viewport, far, nearer, excess)
+    left = crowd - (company + len(coming) - len(going))
+    return Choice([*coming, *nearer[: max(0, left)]], going, more=True)
 
 
-def _far(session: Session, viewport: Viewport, nearer: Sequence[Mobile], excess: int) -> Sequence[Mobile]:
-    """Mobiles that make room: those who stand `APART` rings and more beyond `nearer`, and others if there are
-    too many. Whoever fights its player stays."""
+def _far(session: Session, viewport: Viewport) -> list[Mobile]:
+    """Mobiles that a session was shown and that stand `APART` rings of sectors away, or farther."""
+    known, realm = session.known, viewport.mobile.realm
+    if realm is None:
+        return []
+    return [
+        thing
+        for ring in islice(realm.space.rings(viewport), APART, None)
+        for sector in ring
+        for serial, thing in sector.things.items()
+        if serial in known and isinstance(thing, Mobile)
+    ]
+
+
+def _leaving(
+    session: Session, viewport: Viewport, far: Sequence[Mobile], nearer: Sequence[Mobile], excess: int
+) -> Sequence[Mobile]:
+    """Mobiles that make room: those of `far` that stand `APART` rings and more beyond `nearer`, and others if
+    there are too many. Whoever fights its player stays."""
     own = viewport.mobile
     column, row = own.x // SECTOR, own.y // SECTOR
-    inner = min(
-        (max(abs(one.x // SECTOR - column), abs(one.y // SECTOR - row)) for one in nearer), default=99
-    )
-    left, right = column - inner - APART, column + inner + APART
-    top, bottom = row - inner - APART, row + inner + APART
-    far: list[Mobile] = []
-    near: list[Mobile] = []
-    for thing in session.known.values():
-        if not isinstance(thing, Mobile):
-            continue
-        if left < thing.x // SECTOR < right and top < thing.y // SECTOR < bottom:
-            near.append(thing)
-        else:
-            far.append(thing)
-    leaving = [*islice((one for one in far if not _fight(own, one)), max(len(nearer), excess))]
-    others = (one for one in near if not _fight(own, one))
-    return [*leaving, *islice(others, max(0, excess - len(leaving)))]
+
+    def ring_of(one: Mobile) -> int:
+        return max(abs(one.x // SECTOR - column), abs(one.y // SECTOR - row))
+
+    beyond = min((ring_of(one) for one in nearer), default=99) + APART
+    making = (one for one in far if ring_of(one) >= beyond and not _fight(own, one))
+    leaving = {one.serial: one for one in islice(making, max(len(nearer), excess))}
+    if len(leaving) < excess:
+        others = (
+            one
+            for one in session.known.values()
+            if isinstance(one, Mobile) and one.serial not in leaving and not _fight(own, one)
+        )
+        leaving |= {one.serial: one for one in islice(others, excess - len(leaving))}
+    return [*leaving.values()]
 
 
 def _fight(one: Mobile, other: Mobile) -> bool:
