@@ -60,6 +60,14 @@ class Known(dict[int, "Thing"]):
         for thing in things:
             self[thing.serial] = thing
 
+    def forget(self, mobiles: Iterable[Mobile]) -> None:
+        """Know none of these any more; they are known."""
+        forget, key = super().__delitem__, self.key
+        for mobile in mobiles:
+            forget(mobile.serial)
+            del mobile.onlookers[key]
+            self.company -= 1
+
     def clear(self) -> None:
         """Forget everything."""
         for thing in self.values():

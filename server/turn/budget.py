@@ -9,12 +9,7 @@ depends on the machine, on the games, on how many of the viewers are shown it. S
 calculated but found, as TCP finds its window: a turn that took too long makes it smaller at once, towards
 what would have fitted; short turns let it grow again.
 
-What does not fit waits where it is, in its client's inbox, and is taken in fair order: everybody's first
-before anybody's second, whoever was served longest ago first. That alone would let somebody who walks outside
-wait for a whole round of the crowd on the square. So those whose inputs cost least are served in each turn,
-as long as all of them together need no more than half of the allowance; the crowd has the other half, and
-what is left of the first. Whom it is that a half is enough for is found by sorting the costs into classes,
-each twice the one before, so that nobody in a crowd is preferred for standing at its edge.
+What does not fit waits where it is, in its client's inbox, and is taken in fair order (`server.turn.line`).
 
 To leave out what is cheap to repeat (steps, say) was not done: nothing that a player did is lost. Nor was a
 share of time for each client: a stopwatch would decide what happens in which turn, also in virtual time.
@@ -22,13 +17,12 @@ share of time for each client: a stopwatch would decide what happens in which tu
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from protocol.session import Session
 
@@ -127,40 +121,3 @@ def fits(sessions: Iterable[Session], allowance: float, clients: int) -> bool:
     if sum(len(session.inbox) for session in sessions) * (1 + clients) <= allowance:
         return True  # nobody has more viewers than there are clients: it is rarely looked at closer
     return sum(len(session.inbox) * cost_of(session) for session in sessions) <= allowance
-
-
-def fair_order(
-    sessions: Iterable[Session], allowance: float, served: Mapping[int, int]
-) -> tuple[deque[Session], int]:
-    """The order in which inputs are taken that do not all fit: one of each, then around again.
-
-    Args:
-        sessions: those that sent something.
-        allowance: the work that may be taken in.
-        served: when each was served last, by session id, as numbers that grow; who is not in it was not.
-
-    Returns:
-        The costly one whose turn it is, the cheap, who together need no more than half of the allowance, and
-        the rest of the costly; and how many of these are to be served whatever the others did cost: that one,
-        so that cheap inputs never keep a crowd waiting, and all of the cheap, so that it never keeps them.
-    """
-    waiting = sorted(sessions, key=lambda session: (served.get(session.id, 0), session.id))
-    costs = [cost_of(session) for session in waiting]
-    sums: Counter[int] = Counter()
-    for cost in costs:
-        sums[cost.bit_length()] += cost
-    total, cheap = 0, 0
-    for size in sorted(sums):
-        total += sums[size]
-        if total > allowance / 2:
-            break
-        cheap = size
-    order: deque[Session] = deque()
-    costly: deque[Session] = deque()
-    for session, cost in zip(waiting, costs, strict=True):
-        (order if cost.bit_length() <= cheap else costly).append(session)
-    if costly:
-        order.appendleft(costly.popleft())
-    sure = len(order)
-    order.extend(costly)
-    return order, sure

@@ -33,14 +33,32 @@ if TYPE_CHECKING:
 SECONDS: Final = 1.0
 """After which each session in a crowd looks around again."""
 
+MOST_IDLE: Final = 3
+"""Rounds that a session leaves out at most, which stands still, is shown as many as it may be, and found
+nobody to change for another: twice as many each time."""
+
 SLOWEST: Final = 0.25
 """Part of that rate at which they do at least."""
 
 PAUSE: Final = 0.1
 """Seconds between two turns in which some of them do."""
 
-SWAPPED: Final = 16
+SWAPPED: Final = 4
 """Others at most who make room for nearer ones at a time: who stands between two crowds would flicker."""
+
+WINDOW: Final = 0.5
+"""Seconds after which it is asked how busy turns kept the world."""
+BUSY: Final = 0.75
+"""Part of that time above which clients are shown fewer others, if inputs wait. The rest of a core reads."""
+CALM: Final = 0.45
+"""Part of it below which they are shown more: what is shown costs by the number, so that a fifth more does
+not make it busy again..."""
+CALM_WINDOWS: Final = 8
+"""...after so many of these, so that nobody flickers."""
+FEWER: Final = 0.6
+MORE_AGAIN: Final = 1.2
+FEWEST: Final = 0.25
+"""Part of the limit that is left to everybody, however busy the world is."""
 
 EVERYBODY: Final = 1 << 30
 """More others than there are."""
@@ -52,12 +70,47 @@ MORE: Final = 1.25
 """Times its room, a session is shown others that have to be seen at once."""
 
 
+class Room:
+    """How much of the limit of sight there is now: less while turns take all the time that there is. To show
+    each one fewer others is the one way to less work that costs nobody an answer."""
+
+    def __init__(self) -> None:
+        self.share = 1.0
+        self._since = 0.0
+        self._busy = 0.0
+        self._turns = self._short = self._calm = 0
+
+    def of(self, crowd: int) -> int:
+        """Others whom a client is shown, of a configured limit; any number if that is 0."""
+        return max(1, int(crowd * self.share)) if crowd else 0
+
+    def note(self, now: float, seconds: float, *, left: bool, crowded: bool) -> None:
+        """Note that a turn took so long, whether it left inputs to the next, and whether somebody is shown
+        fewer others than there are."""
+        self._busy += seconds
+        self._turns += 1
+        self._short += left
+        passed = now - self._since
+        if passed < WINDOW:
+            return
+        busy, short = self._busy / passed, 2 * self._short > self._turns
+        self._calm = self._calm + 1 if busy < CALM and not short else 0
+        if busy > BUSY and short and crowded:
+            self.share = max(FEWEST, self.share * FEWER)
+        elif self._calm >= CALM_WINDOWS:
+            self.share, self._calm = min(1.0, self.share * MORE_AGAIN), 0
+        self._since, self._busy, self._turns, self._short = now, 0.0, 0, 0
+
+
 class Crowds:
     """Knows who has to look around again, and when."""
 
     def __init__(self) -> None:
+        self.room = Room()
         self.full: set[int] = set()
         """Sessions that were not shown somebody for want of room."""
+        self.idle: dict[int, tuple[int, int]] = {}
+        """Rounds that a session still leaves out, and how many it left out, of those that found nobody."""
         self._last = 0.0
         self._order: list[int] = []
         """Sessions that still have their turn in this round, the last one first."""
@@ -79,12 +132,15 @@ class Crowds:
         if now - last < PAUSE:
             return
         self._last = now
-        self._share = min(1.0, self._share + max(SLOWEST, share) * (now - last) / SECONDS)
+        # A turn that took long is no reason for the next one to take longer.
+        passed = min(now - last, 2 * PAUSE)
+        self._share = min(1.0, self._share + max(SLOWEST, share) * passed / SECONDS)
         count = int(self._share * len(sessions))
         self._share -= count / len(sessions)
         if not self._order:
             self._order = sorted(sessions, reverse=True)
             self.full &= sessions.keys()
+            self.idle = {key: rounds for key, rounds in self.idle.items() if key in sessions}
             self._waits = False
         for number in [self._order.pop() for _ in range(min(count, len(self._order)))]:
             session = sessions.get(number)
@@ -92,8 +148,27 @@ class Crowds:
                 self.full.discard(number)
             elif number in self.full or _is_in_crowd(session.viewport, world.crowd):
                 self._waits = True
-                yield session
+                if session.known.company != world.crowd or self._is_rested(number):
+                    yield session
         self._waits |= bool(self._order)
+
+    def _is_rested(self, number: int) -> bool:
+        left, _ = self.idle.get(number, (0, 0))
+        if left:
+            self.idle[number] = left - 1, self.idle[number][1]
+        return not left
+
+    def found(self, session: Session, choice: Choice) -> None:
+        """Note what a session found that looked around."""
+        if choice.coming or choice.going:
+            self.idle.pop(session.id, None)
+        else:
+            rounds = min(MOST_IDLE, 2 * self.idle.get(session.id, (0, 0))[1] or 1)
+            self.idle[session.id] = rounds, rounds
+        if choice.more:
+            self.full.add(session.id)
+        else:
+            self.full.discard(session.id)
 
 
 def _is_in_crowd(viewport: Viewport, crowd: int) -> bool:
@@ -118,7 +193,7 @@ def choose(session: Session, viewport: Viewport, crowd: int) -> Choice:
     unknown = _unknown(session, viewport)
     coming = [*islice(unknown, room)]
     # On one spot nobody is far from anybody: that is found out before anything is compared.
-    far = _far(session, viewport)
+    far = [*islice(_far(session, viewport), max(2 * SWAPPED, excess))]
     if not far and excess <= 0:
         return Choice(coming, (), more=len(coming) == room and next(unknown, None) is not None)
     nearer = [*islice(unknown, SWAPPED)]
@@ -129,18 +204,17 @@ def choose(session: Session, viewport: Viewport, crowd: int) -> Choice:
     return Choice([*coming, *nearer[: max(0, left)]], going, more=True)
 
 
-def _far(session: Session, viewport: Viewport) -> list[Mobile]:
-    """Mobiles that a session was shown and that stand `APART` rings of sectors away, or farther."""
+def _far(session: Session, viewport: Viewport) -> Iterator[Mobile]:
+    """Mobiles that a session was shown and that stand `APART` rings of sectors away or farther, those of the
+    farthest first."""
     known, realm = session.known, viewport.mobile.realm
     if realm is None:
-        return []
-    return [
-        thing
-        for ring in islice(realm.space.rings(viewport), APART, None)
-        for sector in ring
-        for serial, thing in sector.things.items()
-        if serial in known and isinstance(thing, Mobile)
-    ]
+        return
+    for ring in reversed(realm.space.rings(viewport)[APART:]):
+        for sector in ring:
+            for serial, thing in sector.things.items():
+                if serial in known and isinstance(thing, Mobile):
+                    yield thing
 
 
 def _leaving(
@@ -155,24 +229,23 @@ def _leaving(
         return max(abs(one.x // SECTOR - column), abs(one.y // SECTOR - row))
 
     beyond = min((ring_of(one) for one in nearer), default=99) + APART
-    making = (one for one in far if ring_of(one) >= beyond and not _fight(own, one))
+    serial, enemy = own.serial, None if own.fighter is None else own.fighter.enemy
+
+    def may_go(one: Mobile) -> bool:
+        return (
+            one.target != serial
+            and (one.fighter is None or one.fighter.enemy != serial)
+            and one.serial not in (own.target, enemy)
+        )
+
+    making = (one for one in far if ring_of(one) >= beyond and may_go(one))
     leaving = {one.serial: one for one in islice(making, max(len(nearer), excess))}
     if len(leaving) < excess:
-        others = (
-            one
-            for one in session.known.values()
-            if isinstance(one, Mobile) and one.serial not in leaving and not _fight(own, one)
-        )
-        leaving |= {one.serial: one for one in islice(others, excess - len(leaving))}
+        known = session.known.values()
+        others = (one for one in known if isinstance(one, Mobile) and one.serial not in leaving)
+        staying = filter(may_go, others)
+        leaving |= {one.serial: one for one in islice(staying, excess - len(leaving))}
     return [*leaving.values()]
-
-
-def _fight(one: Mobile, other: Mobile) -> bool:
-    return _strikes(one, other) or _strikes(other, one)
-
-
-def _strikes(one: Mobile, other: Mobile) -> bool:
-    return one.target == other.serial or (one.fighter is not None and one.fighter.enemy == other.serial)
 
 
 def _unknown(session: Session, viewport: Viewport) -> Iterator[Mobile]:

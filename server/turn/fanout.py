@@ -103,6 +103,7 @@ class Fanout:
             # Who had to make room may have been shown again, for what it said.
             if not _is_held(thing) and thing.serial not in session.known:
                 self._sight.hide(session, thing, why)
+        self._sight.hide_the_far()
         for session in looking.values():
             try:
                 session.family.view.moved(session)

@@ -31,9 +31,10 @@ from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
 from server.clock import stood_still
 from server.counters import Counts
-from server.turn.budget import FOR_INPUTS, Budget, fair_order, fits, viewers_of
+from server.turn.budget import FOR_INPUTS, Budget, fits, viewers_of
 from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
+from server.turn.line import Line
 from server.turn.observers import Observers
 from server.turn.pulse import INPUTS, Pulse
 from server.turn.stages import Stages
@@ -139,9 +140,8 @@ class Loop:
         """By the stopwatch: when this turn takes in no more."""
         self._late = False
         """Whether that time has come."""
-        self._served: dict[int, int] = {}
-        """While inputs wait for their turn: in which order sessions were served last."""
-        self._numbers = itertools.count(1)
+        self._line = Line()
+        """Those whose inputs an earlier turn could not take."""
 
     def wake(self) -> None:
         """Something wants a turn."""
@@ -234,7 +234,7 @@ class Loop:
         stopwatch, world = self._stopwatch, self.world
         self._longest = (0.0, "")
         times = [stopwatch()]
-        if world.crowd != (crowd := self._network().crowd):
+        if world.crowd != (crowd := self.crowds.room.of(self._network().crowd)):
             world.crowd = crowd
             self.crowds.full.update(self.sessions)  # each has to look whom there is room for now
         self._work, self._late = 0, False
@@ -243,14 +243,14 @@ class Loop:
         if self._stood_still:
             world.stood_still(self._stood_still)
             self._stood_still = 0.0
-        touched = self._inputs()
+        served = self._inputs()
         times.append(stopwatch())
         self.pulse.longest = self._longest
         self.pulse.enter("timers")
         world.run_timers(self.budget.share)
         times.append(stopwatch())
         self.pulse.enter("views")
-        woken = [s for s in touched if s.blind and s.viewport is not None and not s.loading]
+        woken = [s for s in served if s.blind and s.viewport is not None and not s.loading]
         stale = self._take_stale()
         again = list(self.crowds.looking(world, self.sessions, self.budget.share))
         if woken or stale or again or world.stirred:
@@ -262,7 +262,7 @@ class Loop:
         self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own that it arrived; then
         # everybody who has to hear of it.
-        for session in touched:
+        for session in served:
             if session.outbox or session.codec.pending:
                 session.link.flush()
         for session in list(self.sessions.values()):
@@ -280,14 +280,14 @@ class Loop:
         self._account(times)
 
     def _inputs(self) -> list[Session]:
-        """Run all calls, and take in what came, or as much of it as this turn may; the sessions that sent
-        anything or are called for, in id order."""
+        """Run all calls, and take in what came, or as much of it as this turn may; the sessions that
+        sent something or are called for, and those that had waited and were served."""
         by_session = self._calls_due()
         self._wake_the_due()
         ready, self._ready = self._ready, {}
         # Whatever a turn left is taken in fair order, too: by id the same would be left again.
-        whole = not self._served and fits(ready.values(), self.budget.allowance, len(self.sessions))
-        touched: list[Session] = []
+        whole = not self._line and fits(ready.values(), self.budget.allowance, len(self.sessions))
+        served: list[Session] = []
         drained = 0
         for number in sorted({*by_session, *ready}):
             if number and number not in self.sessions:
@@ -299,16 +299,15 @@ class Loop:
                 self._run_call(call)
             session = ready.get(number) or self.sessions.get(number)
             if session is not None:
-                touched.append(session)
+                served.append(session)
                 if whole and not self._late:
                     self._drain(session)
                     drained += 1
         if not whole:
-            self._leave(self._take_fairly(touched))
+            served += self._take_fairly(served)
         elif self._late:
-            self._served = {session.id: next(self._numbers) for session in touched[:drained]}
-            self._leave(touched)
-        return touched
+            self._leave([*served[drained:], *served[:drained]])
+        return served
 
     def _calls_due(self) -> dict[int, list[Call[object]]]:
         """Take the calls that wait, by session; of those that join the world only so many."""
@@ -327,34 +326,37 @@ class Loop:
         return by_session
 
     def _take_fairly(self, sessions: list[Session]) -> Iterable[Session]:
-        """Take one packet of each, then around again, as far as this turn may; those whose turn would have
-        been next."""
-        held = [(session, len(session.inbox)) for session in sessions]
-        waiting = [session for session in sessions if session.inbox and not session.link.busy]
-        allowance = self.budget.allowance
-        order, sure = fair_order(waiting, allowance, self._served)
-        while order and not self._late and (sure > 0 or self._work < allowance):
-            session = order.popleft()
-            sure -= 1
-            self._served[session.id] = next(self._numbers)
-            if self._take(session):
-                order.append(session)
-        for session, before in held:
-            if len(session.inbox) < before or not session.inbox:
+        """Let these stand in line, and take one packet of each in it, then around again, as far as this turn
+        may; those of which something was taken."""
+        for session in sessions:
+            if not session.inbox:
                 session.link.drained()
-        return order
+        self._leave(sessions)
+        allowance = self.budget.allowance
+        taken: dict[int, Session] = {}
+
+        def goes_on(sure: bool) -> bool:
+            return not self._late and (sure or self._work < allowance)
+
+        for session in self._line.served(allowance, goes_on):
+            if session.id in self.sessions and session.inbox:
+                taken[session.id] = session
+                if self._take(session):
+                    self._leave([session])
+        for session in taken.values():
+            session.link.drained()
+        if self._line:
+            self._wake.set()
+        return taken.values()
 
     def _leave(self, sessions: Iterable[Session]) -> None:
-        """Leave what these have in their inboxes for the next turn, but what waits for something else."""
+        """Let those wait in line who have something in their inboxes, but not what waits for something
+        else."""
         for session in sessions:
             if session.inbox and not session.link.busy and session.id not in self._waiting:
-                self._ready[session.id] = session
-        if self._ready:
+                self._line.join(session)
+        if self._line:
             self._wake.set()
-            if len(self._served) > 2 * len(self.sessions):
-                self._served = {key: at for key, at in self._served.items() if key in self.sessions}
-        else:
-            self._served = {}
 
     def _take_stale(self) -> list[Session]:
         """The sessions that are to be told all anew, those that have waited longest first; a few, if there is
@@ -470,8 +472,9 @@ class Loop:
         stats.seconds.append(seconds)
         stats.all_seconds.observe(seconds)
         stats.worst_seconds = max(stats.worst_seconds, seconds)
-        waiting = len(self._ready)
+        waiting = len(self._line)
         self.budget.note(inputs + views + sending, network.turn_ms / 1000, self._work, left=waiting > 0)
+        self.crowds.room.note(self.world.now, seconds, left=waiting > 0, crowded=bool(self.crowds.full))
         stats.waiting, stats.allowance = waiting, self.budget.allowance
         stats.overloaded = self.budget.overloaded
         if self.stages.on:

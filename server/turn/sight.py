@@ -53,6 +53,8 @@ class Sight:
         """By serial of a mobile that took one step: the sessions that see it and knew it before."""
         self.leaving: list[tuple[Session, Thing, Why]] = []
         """Things that went out of sight, which is sent at the end."""
+        self._making_room: dict[Mobile, list[Session]] = {}
+        """Those who are out of sight for want of room, and for whom."""
         self.lost: set[tuple[int, int]] = set()
         """Sessions and the serials they knew until this turn."""
         self._shows: dict[int, Rendering] = {}
@@ -75,6 +77,7 @@ class Sight:
         viewport, known = session.viewport, session.known
         if viewport is None or viewport.mobile.realm is None:
             return
+        self.crowds.idle.pop(session.id, None)
         step = self._movements.strides.get(session.id)
         if step is not None and not session.blind:
             self._look_ahead(session, viewport, step)
@@ -207,14 +210,13 @@ class Sight:
         if viewport is None or viewport.mobile.realm is None:
             return
         choice = choose(session, viewport, self._crowd or EVERYBODY)
+        session.known.forget(choice.going)
+        self.lost.update([(session.id, thing.serial) for thing in choice.going])
         for thing in choice.going:
-            self.lose(session, thing)
+            self._making_room.setdefault(thing, []).append(session)
         for thing in choice.coming:
             self.show(session, thing)
-        if choice.more:
-            self.crowds.full.add(session.id)
-        else:
-            self.crowds.full.discard(session.id)
+        self.crowds.found(session, choice)
 
     def _has_no_room(self, session: Session, thing: Thing) -> bool:
         """Whether a session is shown so many others that this one waits."""
@@ -273,11 +275,21 @@ class Sight:
 
     def hide(self, session: Session, thing: Thing, why: Why) -> None:
         """Tell a session that a thing is out of sight."""
+        self._hiding(thing, why).queue(session)
+
+    def hide_the_far(self) -> None:
+        """Tell all who looked again of whom they see no more; but not of who was shown again meanwhile, for
+        what it said."""
+        for mobile, sessions in self._making_room.items():
+            blind = [session for session in sessions if mobile.serial not in session.known]
+            self._hiding(mobile, Why.WALKED).queue_all(blind, mobile)
+
+    def _hiding(self, thing: Thing, why: Why) -> Rendering:
         rendering = self._hides.get((thing.serial, why))
         if rendering is None:
             rendering = Rendering(thing, lambda view, *group: view.hide(thing, why, *group))
             self._hides[thing.serial, why] = rendering
-        rendering.queue(session)
+        return rendering
 
 
 def session_of(sessions: Mapping[int, Session], viewport: Viewport) -> Session | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.turn.crowds import MORE
+from server.turn.crowds import MORE, MOST_IDLE
 from tests.kit.meadow import SIDE, Meadow
 from world import holding, motion, speech
 from world.audience import in_sight
@@ -78,7 +78,7 @@ def test_who_comes_near_takes_the_place_of_the_far() -> None:
     near = [mobile_of(player) for player in meadow.players[20:24]]
     for mobile in near:
         meadow.world.warp(mobile, plain, 19, 20)
-    meadow.rest()
+    meadow.rest(10 * (1 + MOST_IDLE) + 10)
     assert {mobile.serial for mobile in near} <= first.session.known.keys()
     assert first.session.known.company == CROWD
 

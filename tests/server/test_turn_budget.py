@@ -6,7 +6,6 @@ short nor too long, so that the allowance stays as it is (`tests/server/test_tur
 from __future__ import annotations
 
 import math
-from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,8 @@ from protocol.dispatch import Interval
 from protocol.endings import Ending, WireError
 from protocol.session import Phase, Session
 from protocol.wire.body import Body
-from server.turn.budget import FULL, cost_of, fair_order
+from server.turn.budget import FULL, cost_of
+from server.turn.line import Line
 from server.turn.loop import Call
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Nudge, Probe, Put, Say, Step, brook
@@ -147,12 +147,30 @@ def test_the_order_is_by_who_waited_longest_and_cheap_are_whole_classes_of_cost(
     crowd = turns.crowd(9)
     alone = turns.join(50, OUTSIDE)
     assert (cost_of(crowd[0]), cost_of(alone)) == (10, 2)
-    order, sure = fair_order([*crowd, alone], 60.0, {1: 8, 2: 7, 3: 9})
-    assert ([session.id for session in order], sure) == ([4, 50, 5, 6, 7, 8, 9, 2, 1, 3], 2)
-    order, sure = fair_order([*crowd, alone], 184.0, {1: 8, 2: 7, 3: 9})
-    assert [session.id for session in order] == [4, 5, 6, 7, 8, 9, 50, 2, 1, 3]
-    assert sure == 10, "for all of them half is enough"
-    assert fair_order([], 10.0, {}) == (deque(), 0)
+    line = Line()
+    for session in (*crowd, alone, *crowd):
+        line.join(session)
+    assert len(line) == 10, "each once"
+
+    def order(allowance: float, most: int = 99) -> tuple[list[int], int]:
+        asked: list[bool] = []
+
+        def goes_on(sure: bool) -> bool:
+            asked.append(sure)
+            return len(asked) <= most
+
+        taken = [*line.served(allowance, goes_on)]
+        for session in taken[:3]:
+            line.join(session)
+        return [session.id for session in taken], sum(asked)
+
+    assert order(60.0, most=5) == ([1, 50, 2, 3, 4], 2)
+    ids, _ = order(60.0)
+    assert ids == [5, 50, 6, 7, 8, 9, 1, 2]
+    for session in (crowd[7], alone, *crowd):
+        line.join(session)
+    assert order(220.0) == ([5, 50, 6, 8, 1, 2, 3, 4, 7, 9], 10 + 1), "for all of them half is enough"
+    assert [*Line().served(10.0, lambda sure: True)] == []
 
 
 # What else an input may be
@@ -222,7 +240,7 @@ def test_who_departed_while_its_packets_waited_is_forgotten() -> None:
     del turns.loop.sessions[2]
     sessions[1].inbox.clear()
     assert by_session(turns.all_turns(HELD)) == {1: ["2"], 3: ["1", "2"]}
-    assert (turns.loop._served, turns.loop._ready) == ({}, {})
+    assert (len(turns.loop._line), turns.loop._ready) == (0, {})
 
 
 def test_what_means_nothing_in_its_phase_counts_and_is_passed_over() -> None:
