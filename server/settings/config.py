@@ -96,7 +96,7 @@ LISTENERS: Mapping[str, type[Listener]] = {name: game.listener for name, game in
 class Network:
     gather_ms: float = live(2.0, between(0, 50))
     tick_budget_ms: float = live(40.0, between(1, 10_000))
-    turn_ms: float = live(100.0, between(10, 10_000))
+    turn_ms: float = live(60.0, between(10, 10_000))
     crowd: int = live(250, between(0, 100_000))
     nodelay: bool = fixed(True)
     backlog: int = fixed(4096, between(1, 65_535))

@@ -475,7 +475,7 @@ class Loop:
         waiting = len(self._line)
         self.budget.note(inputs + views + sending, network.turn_ms / 1000, self._work, left=waiting > 0)
         self.crowds.room.note(self.world.now, seconds, left=waiting > 0, crowded=bool(self.crowds.full))
-        stats.waiting, stats.allowance = waiting, self.budget.allowance
+        stats.waiting, stats.allowance, stats.crowd = waiting, self.budget.allowance, self.world.crowd
         stats.overloaded = self.budget.overloaded
         if self.stages.on:
             self.stages.add("timers", timers)

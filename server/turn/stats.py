@@ -38,6 +38,8 @@ class TurnStats:
     """Work that the next turn may take in, see `server.turn.budget`."""
     overloaded: bool = False
     """Whether more comes in than turns of the right length can do."""
+    crowd: int = 0
+    """Others whom each client is shown at most; 0 if there is no limit."""
     waiting: int = 0
     """Clients of whom the last turn left something for the next one."""
     worst_seconds: float = 0.0
@@ -75,4 +77,5 @@ class TurnStats:
         return (
             f"{state}the last turn took {1000 * self.last_seconds:.1f} ms ({parts}) and left something of "
             f"{self.waiting} clients for the next, which may take in {self.allowance:,.0f} of work"
+            + (f"; each client is shown {self.crowd} others at most" if self.crowd else "")
         )

@@ -114,6 +114,11 @@ class ServerCollector(Collector):
             stats.allowance,
         )
         yield GaugeMetricFamily(
+            "causeway_crowd_limit",
+            "Others whom each player is shown at most now; 0 if there is no limit.",
+            stats.crowd,
+        )
+        yield GaugeMetricFamily(
             "causeway_waiting_clients",
             "Clients of whom the last turn left packets for the next one.",
             stats.waiting,

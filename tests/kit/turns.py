@@ -51,6 +51,8 @@ class TurnLink:
         self.busy = False
         self.ending: Ending | None = None
         self.drains = 0
+        self.sending: Callable[[], None] | None = None
+        """Called when something was sent."""
         self.flushes = 0
         self.sent: list[Outgoing] = []
         self._turns = turns
@@ -64,6 +66,8 @@ class TurnLink:
         self.flushes += 1
         self.sent += outbox
         outbox.clear()
+        if self.sending is not None:
+            self.sending()
 
     def end(self, ending: Ending, detail: str) -> None:
         """It ends, and what it had to say is forgotten."""
@@ -85,7 +89,7 @@ class Turns:
 
     def __init__(self) -> None:
         self.world = plain_world(plain_content(width=96, height=96))
-        self.network = Network()
+        self.network = Network(turn_ms=100.0)
         self.seconds = 0.0
         self.per_message = self.per_put = self.takes = 0.0
         self.links: dict[int, TurnLink] = {}
