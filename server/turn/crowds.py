@@ -71,7 +71,7 @@ MORE: Final = 1.25
 
 
 class Room:
-    """How much of the limit of sight there is now: less while turns take all the time that there is. To show
+    """Part of the limit of sight that there is now: less while turns take all the time that there is. To show
     each one fewer others is the one way to less work that costs nobody an answer."""
 
     def __init__(self) -> None:

@@ -50,7 +50,7 @@ class Line:
         self._classes.setdefault(size, deque()).append((next(self._numbers), session, cost))
 
     def served(self, allowance: float, goes_on: Callable[[bool], bool]) -> Iterator[Session]:
-        """Whose turn it is, one after the other. They leave the line by that, and may join it again.
+        """Sessions whose turn it is, one after the other. They leave the line by that, and may join it again.
 
         Args:
             allowance: what inputs may cost in this turn.
