@@ -55,6 +55,16 @@ EASE: Final = 0.9
 """Factor by which an allowance above `FULL` that was not used up becomes smaller: another time the same work
 may cost more."""
 
+ALL_WAIT: Final = 0.8
+"""Part of all clients above which nearly everybody waits..."""
+
+STRETCHED: Final = 3.0
+"""...and turns may take up to so many times their time, because what is sent to each costs by the turn: short
+ones would take in less than comes, and everybody would wait longer for the sake of nobody."""
+
+STRETCHES, SHRINKS = 1.5, 0.95
+"""Factors from one turn to the next."""
+
 FOR_INPUTS: Final = 0.5
 """Part of the time after which no further input is taken, whatever is left of the allowance: there are some
 that cost much and that nobody sees."""
@@ -84,6 +94,8 @@ class Budget:
     the allowance never shrinks."""
 
     allowance: float = FULL
+    stretch: float = 1.0
+    """Times the set time that a turn may take now."""
     overloaded: bool = False
     """Whether the last turn took too long, or turns are held below what they would take in."""
 
@@ -92,16 +104,22 @@ class Budget:
         """Part, 0 to 1, of what may wait that the next turn is to do."""
         return min(MOST_SHARE, self.allowance / FULL) if self.overloaded else 1.0
 
-    def note(self, seconds: float, limit: float, work: int, *, left: bool) -> None:
+    def note(self, seconds: float, limit: float, work: int, *, waiting: float) -> None:
         """Note what a turn took.
 
         Args:
             seconds: for inputs, views and sending together.
             limit: the seconds that these should not exceed.
             work: what it took in.
-            left: whether it left something for the next turn.
+            waiting: the part of all clients of which it left something for the next turn.
         """
-        allowance = self.allowance
+        allowance, left = self.allowance, waiting > 0
+        self.stretch = (
+            min(STRETCHED, self.stretch * STRETCHES)
+            if waiting > ALL_WAIT
+            else max(1.0, self.stretch * SHRINKS)
+        )
+        limit *= self.stretch
         if seconds > limit:
             fitting = work * AIM * limit / seconds
             allowance = max(LEAST, allowance / SHRINK, min(allowance, fitting))

@@ -238,7 +238,7 @@ class Loop:
             world.crowd = crowd
             self.crowds.full.update(self.sessions)  # each has to look whom there is room for now
         self._work, self._late = 0, False
-        self._until = times[0] + FOR_INPUTS * self._network().turn_ms / 1000
+        self._until = times[0] + FOR_INPUTS * self.budget.stretch * self._network().turn_ms / 1000
         world.begin(now)
         if self._stood_still:
             world.stood_still(self._stood_still)
@@ -473,7 +473,8 @@ class Loop:
         stats.all_seconds.observe(seconds)
         stats.worst_seconds = max(stats.worst_seconds, seconds)
         waiting = len(self._line)
-        self.budget.note(inputs + views + sending, network.turn_ms / 1000, self._work, left=waiting > 0)
+        part = waiting / max(1, len(self.sessions))
+        self.budget.note(inputs + views + sending, network.turn_ms / 1000, self._work, waiting=part)
         self.crowds.room.note(self.world.now, seconds, left=waiting > 0, crowded=bool(self.crowds.full))
         stats.waiting, stats.allowance, stats.crowd = waiting, self.budget.allowance, self.world.crowd
         stats.overloaded = self.budget.overloaded

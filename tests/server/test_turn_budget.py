@@ -16,6 +16,7 @@ from protocol.dispatch import Interval
 from protocol.endings import Ending, WireError
 from protocol.session import Phase, Session
 from protocol.wire.body import Body
+from server.turn import budget
 from server.turn.budget import FULL, cost_of
 from server.turn.line import Line
 from server.turn.loop import Call
@@ -27,6 +28,12 @@ from world.heading import EAST
 if TYPE_CHECKING:
     import trio
     from trio.testing import MockClock
+
+
+@pytest.fixture(autouse=True)
+def _turns_keep_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer ones, where everybody waits, are another matter (`test_turn_load`)."""
+    monkeypatch.setattr(budget, "ALL_WAIT", 1.0)
 
 
 # What fits, and what does not

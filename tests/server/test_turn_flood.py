@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LONGEST = 0.1
 """Seconds that 99 of 100 answers may take elsewhere."""
 SECONDS = 10.0
-WALKERS = 12
+WALKERS = 30
 EVERY = 0.4
 """Seconds from a step to the next."""
 
@@ -62,7 +62,7 @@ def test_whoever_floods_one_spot_keeps_nobody_elsewhere_waiting(count: int) -> N
     turns.network = Network()
     turns.per_message = 20e-6
     flooders = turns.crowd(count)
-    walkers = [turns.join(500 + n, (4 + 30 * (n % 3), 60 + 8 * (n // 3))) for n in range(WALKERS)]
+    walkers = [turns.join(500 + n, (4 + 15 * (n % 6), 50 + 8 * (n // 6))) for n in range(WALKERS)]
     turns.turn()
     waited = answers(turns, flooders, walkers, random.Random(count))
     assert len(waited) > 0.9 * WALKERS * (SECONDS - 1) / EVERY

@@ -11,8 +11,8 @@ import attrs
 import pytest
 
 from protocol.wire.body import Body
-from server.turn import observers
-from server.turn.budget import FULL, GROWTH, LEAST, MOST, SHRINK, Budget
+from server.turn import budget, observers
+from server.turn.budget import FULL, GROWTH, LEAST, MOST, SHRINK, STRETCHED, STRETCHES, Budget
 from server.turn.loop import REFRESHED
 from server.turn.observers import Observers
 from tests.kit.stage import Stage, settle
@@ -25,34 +25,41 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
 
+@pytest.fixture(autouse=True)
+def _turns_keep_their_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever wants longer ones where everybody waits says so."""
+    if "stretch" not in request.node.name:
+        monkeypatch.setattr(budget, "ALL_WAIT", 1.0)
+
+
 # How much it is
 
 
 def test_a_turn_that_took_too_long_makes_the_next_take_in_what_would_have_fitted() -> None:
     budget = Budget()
-    budget.note(0.2, 0.1, 50_000, left=True)
+    budget.note(0.2, 0.1, 50_000, waiting=0.5)
     assert budget.allowance == pytest.approx(50_000 * 0.7 / 2)
     assert budget.overloaded
     assert budget.share == pytest.approx(0.35)
-    budget.note(0.09, 0.1, 17_500, left=True)
+    budget.note(0.09, 0.1, 17_500, waiting=0.5)
     assert budget.allowance == pytest.approx(17_500), "that is how long it may take"
 
 
 def test_one_turn_in_which_the_machine_stood_still_says_little() -> None:
     budget = Budget()
-    budget.note(14.0, 0.1, 3, left=False)
+    budget.note(14.0, 0.1, 3, waiting=0.0)
     assert budget.allowance == FULL / SHRINK
 
 
 def test_the_allowance_has_a_floor_and_grows_back_with_short_turns() -> None:
     budget = Budget()
     for _ in range(20):
-        budget.note(0.5, 0.1, 900, left=True)
+        budget.note(0.5, 0.1, 900, waiting=0.5)
     assert budget.allowance == LEAST
     assert budget.share == LEAST / FULL
     steps = []
     while budget.overloaded:
-        budget.note(0.01, 0.1, 10, left=False)
+        budget.note(0.01, 0.1, 10, waiting=0.0)
         steps.append(budget.allowance)
     assert steps[0] == LEAST * GROWTH
     assert steps[-1] == FULL
@@ -61,25 +68,25 @@ def test_the_allowance_has_a_floor_and_grows_back_with_short_turns() -> None:
 
 def test_beyond_full_it_grows_only_while_short_turns_use_it_up() -> None:
     budget = Budget()
-    budget.note(0.04, 0.1, 50_000, left=True)
-    budget.note(0.05, 0.1, 75_000, left=True)
+    budget.note(0.04, 0.1, 50_000, waiting=0.5)
+    budget.note(0.05, 0.1, 75_000, waiting=0.5)
     assert (budget.allowance, budget.share) == (FULL * GROWTH**2, 1.0)
-    budget.note(0.06, 0.1, 112_500, left=True)
+    budget.note(0.06, 0.1, 112_500, waiting=0.5)
     assert budget.allowance == FULL * GROWTH**2
     assert budget.overloaded, "what is left waits, and there is no time for more"
     assert budget.share == 0.5
     for _ in range(30):
-        budget.note(0.01, 0.1, 10, left=False)
+        budget.note(0.01, 0.1, 10, waiting=0.0)
     assert budget.allowance == FULL
     for _ in range(30):
-        budget.note(0.0, 0.1, 10**9, left=True)
+        budget.note(0.0, 0.1, 10**9, waiting=0.5)
     assert budget.allowance == MOST
 
 
 def test_a_stopwatch_that_stands_still_never_makes_it_smaller() -> None:
     budget = Budget()
     for work, left in ((0, False), (10**6, True), (10, False), (10**9, True), (0, False)) * 20:
-        budget.note(0.0, 0.1, work, left=left)
+        budget.note(0.0, 0.1, work, waiting=float(left))
         assert budget.allowance >= FULL
         assert not budget.overloaded
         assert budget.share == 1.0
@@ -131,6 +138,41 @@ def test_the_time_of_a_turn_is_a_setting() -> None:
     turns.says(sessions[0], *lines(1))
     turns.turn(0.03)
     assert turns.loop.stats.overloaded
+
+
+def test_where_nearly_everybody_waits_turns_stretch_and_where_some_do_not_they_do_not() -> None:
+    budget = Budget()
+    lengths = []
+    for _ in range(40):
+        budget.note(0.2, 0.1, 50_000, waiting=0.9)
+        lengths.append(budget.stretch)
+    assert lengths[0] == STRETCHES
+    assert lengths[-1] == STRETCHED
+    allowance = budget.allowance
+    budget.note(0.29, 0.1, 50_000, waiting=0.9)
+    assert budget.allowance == allowance, "so long it may take now"
+    for _ in range(60):
+        budget.note(0.2, 0.1, 20_000, waiting=0.7)
+    assert budget.stretch == 1.0
+    assert budget.allowance < allowance
+
+
+def test_stretched_turns_do_all_of_it_and_become_short_again() -> None:
+    turns = Turns()
+    crowd = turns.crowd(100)
+    turns.per_message = 80e-6
+    seconds: list[float] = []
+    for number in range(60):
+        for session in crowd:
+            if len(session.inbox) < 2:
+                turns.says(session, *lines(number))
+        turns.turn()
+        seconds.append(turns.loop.stats.last_seconds)
+    assert 0.12 < max(seconds[30:]) < 0.22, "three times the time at most, and that is aimed below"
+    turns.all_turns()
+    for _ in range(60):
+        turns.turn()
+    assert turns.loop.budget.stretch == 1.0
 
 
 # What waits meanwhile
