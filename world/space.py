@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from world.heading import Placed
 
 SECTOR: Final = 8
+"""Tiles on a side. Small enough that the viewports of a sector are nearly those that see its tiles."""
+
 MOST_RINGS: Final = 4096
 """Answers of `Space.rings` that are kept."""
-"""Tiles on a side. Small enough that the viewports of a sector are nearly those that see its tiles."""
 
 
 @attrs.frozen

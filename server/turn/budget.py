@@ -1,4 +1,4 @@
-"""A turn's budget: how much of what came in it takes, and in which order if that is not all.
+"""A turn's budget: how much of what came in it takes.
 
 The theory. What one does is told to all who see it, so in a crowd the work of a turn grows with the square of
 the crowd. A turn that always took everything would feed on itself: the longer it takes, the more has come in

@@ -56,7 +56,9 @@ not make it busy again..."""
 CALM_WINDOWS: Final = 8
 """...after so many of these, so that nobody flickers."""
 FEWER: Final = 0.6
+"""Factor by which the limit becomes smaller after one such stretch of time..."""
 MORE_AGAIN: Final = 1.2
+"""...and greater after so many calm ones."""
 FEWEST: Final = 0.25
 """Part of the limit that is left to everybody, however busy the world is."""
 

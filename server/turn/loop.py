@@ -1,8 +1,8 @@
 """The world task: it sleeps until something is due, gathers, and takes one turn.
 
 A turn: inputs (sessions in id order, each in order of arrival, up to the first that comes before its time and
-waits; if that is more than a turn may take in, in fair order and the rest in the next, see
-`server.turn.budget`), timers, changes to the views, one flush per client, departures, dirty rows offered to
+waits; if that is more than a turn may take in (`server.turn.budget`), in fair order and the rest in the next,
+`server.turn.line`), timers, changes to the views, one flush per client, departures, dirty rows offered to
 the store. It never awaits. The task ticks at once when it was idle and paces itself under load, so that a
 burst becomes one turn: at least `pace` = 3 x the duration of the last turn, between `gather_ms` and 50 ms,
 lies between two turns. That settles near 20 turns a second by itself.
@@ -307,6 +307,8 @@ class Loop:
             served += self._take_fairly(served)
         elif self._late:
             self._leave([*served[drained:], *served[:drained]])
+        if self._line:
+            self._wake.set()
         return served
 
     def _calls_due(self) -> dict[int, list[Call[object]]]:
@@ -345,8 +347,6 @@ class Loop:
                     self._leave([session])
         for session in taken.values():
             session.link.drained()
-        if self._line:
-            self._wake.set()
         return taken.values()
 
     def _leave(self, sessions: Iterable[Session]) -> None:
@@ -355,8 +355,6 @@ class Loop:
         for session in sessions:
             if session.inbox and not session.link.busy and session.id not in self._waiting:
                 self._line.join(session)
-        if self._line:
-            self._wake.set()
 
     def _take_stale(self) -> list[Session]:
         """The sessions that are to be told all anew, those that have waited longest first; a few, if there is
