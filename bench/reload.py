@@ -194,7 +194,7 @@ async def measure(count: int, rounds: int, games: Sequence[str], data: Path, *, 
         forget = caches()
         gc.collect()  # from here on as `server.boot.start`: else most of the longest turns are collections
         gc.freeze()
-        gc.set_threshold(50_000, 20, 1_000)
+        gc.set_threshold(10_000, 10, 5_000)
         nursery.start_soon(idle, clients)
         # The tests' server does in place what the real one has a thread for.
         with (

@@ -193,7 +193,7 @@ async def serve(
     listening = listen(settings, families)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 1_000)
+    gc.set_threshold(10_000, 10, 5_000)
     try:
         async with trio.open_nursery() as nursery:
             await nursery.start(AdminChannel(Gauge(app).run, state_dir).serve)

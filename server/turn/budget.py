@@ -51,6 +51,10 @@ SHORT: Final = 0.5
 GROWTH: Final = 1.5
 """...and the allowance grows by this factor: the next turn then takes three quarters of the time at most."""
 
+FITS, GROWTH_THEN = 0.75, 1.1
+"""Part of the time below which a turn fits well, and the factor by which the allowance grows then: what a
+turn takes besides its inputs may be more than half of the time, and then no turn would ever be short."""
+
 EASE: Final = 0.9
 """Factor by which an allowance above `FULL` that was not used up becomes smaller: another time the same work
 may cost more."""
@@ -73,13 +77,14 @@ MOST_SHARE: Final = 0.5
 """Part of what may wait that is done in a turn at most while there is too much to do."""
 
 
-def viewers_of(session: Session) -> int:
+def viewers_of(session: Session, crowd: int | None = None) -> int:
     """About how many clients see what this one does: those whose sight reaches the sector where it is, but in
-    a crowd no more than are shown of it."""
+    a crowd no more than are shown of it, or than `crowd` in place of that."""
     mobile = session.mobile
     if mobile is None or mobile.realm is None:
         return 0
-    viewers, crowd = len(mobile.realm.space.at(mobile.x, mobile.y).viewports), mobile.world.crowd
+    viewers = len(mobile.realm.space.at(mobile.x, mobile.y).viewports)
+    crowd = mobile.world.crowd if crowd is None else crowd
     return min(viewers, crowd) if crowd else viewers
 
 
@@ -123,13 +128,10 @@ class Budget:
         if seconds > limit:
             fitting = work * AIM * limit / seconds
             allowance = max(LEAST, allowance / SHRINK, min(allowance, fitting))
+        elif left and seconds <= FITS * limit:
+            allowance = min(MOST, allowance * (GROWTH if seconds <= SHORT * limit else GROWTH_THEN))
         elif seconds <= SHORT * limit:
-            if left:
-                allowance = min(MOST, allowance * GROWTH)
-            elif allowance < FULL:
-                allowance = min(FULL, allowance * GROWTH)
-            else:
-                allowance = max(FULL, allowance * EASE)
+            allowance = min(FULL, allowance * GROWTH) if allowance < FULL else max(FULL, allowance * EASE)
         self.allowance = allowance
         self.overloaded = seconds > limit or allowance < FULL or (left and seconds > SHORT * limit)
 

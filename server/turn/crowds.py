@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from server.turn.budget import viewers_of
 from world.knowledge import mobiles_near
 from world.mobile import Mobile
 from world.space import SECTOR
@@ -46,6 +47,10 @@ PAUSE: Final = 0.1
 SWAPPED: Final = 4
 """Others at most who make room for nearer ones at a time: who stands between two crowds would flicker."""
 
+MOST_CHANGES: Final = 2_000
+"""Others whom all who look around in one turn are shown, or are shown no more; then the rest waits. To tell
+one client of one of them takes some 3 us, so that it fills no turn."""
+
 WINDOW: Final = 0.5
 """Seconds after which it is asked how busy turns kept the world."""
 BUSY: Final = 0.75
@@ -59,8 +64,14 @@ FEWER: Final = 0.6
 """Factor by which the limit becomes smaller after one such stretch of time..."""
 MORE_AGAIN: Final = 1.2
 """...and greater after so many calm ones."""
-FEWEST: Final = 0.25
+FEWEST: Final = 0.2
 """Part of the limit that is left to everybody, however busy the world is."""
+
+TOGETHER: Final = 480
+"""Clients that may stand together until each of them is shown fewer others than the limit: at 250 they are
+told of 120,000 steps if each takes one, half a second's work of one slow core (docs/performance.md)."""
+FEW_MORE: Final = 0.85
+"""Factor by which that has to change the limit before it does."""
 
 EVERYBODY: Final = 1 << 30
 """More others than there are."""
@@ -73,18 +84,29 @@ MORE: Final = 1.25
 
 
 class Room:
-    """Part of the limit of sight that there is now: less while turns take all the time that there is. To show
-    each one fewer others is the one way to less work that costs nobody an answer."""
+    """Part of the limit of sight that there is now: less the more clients stand in crowds, and less again
+    while turns take all the time that there is. To show each one fewer others is the one way to less work
+    that costs nobody an answer. It is done before they move, as far as it can be known then: to take away
+    what was shown costs as much as to tell of a step, and all at once."""
 
     def __init__(self) -> None:
         self.share = 1.0
+        self.most = 1.0
+        """The part that is shown while turns have time, by how many there are to be told."""
         self._since = 0.0
         self._busy = 0.0
         self._turns = self._short = self._calm = 0
 
     def of(self, crowd: int) -> int:
         """Others whom a client is shown, of a configured limit; any number if that is 0."""
-        return max(1, int(crowd * self.share)) if crowd else 0
+        return max(1, int(crowd * min(self.share, self.most))) if crowd else 0
+
+    def expect(self, together: float) -> None:
+        """Expect that so many stand together: clients, each counted by the part of the limit that it sees."""
+        most = max(FEWEST, min(1.0, TOGETHER / max(1.0, together)))
+        # A client more or less is no reason for everybody to look around.
+        if most < self.most * FEW_MORE or most * FEW_MORE > self.most or most == 1.0:
+            self.most = most
 
     def note(self, now: float, seconds: float, *, left: bool, crowded: bool) -> None:
         """Note that a turn took so long, whether it left inputs to the next, and whether somebody is shown
@@ -98,7 +120,7 @@ class Room:
         busy, short = self._busy / passed, 2 * self._short > self._turns
         self._calm = self._calm + 1 if busy < CALM and not short else 0
         if busy > BUSY and short and crowded:
-            self.share = max(FEWEST, self.share * FEWER)
+            self.share = max(FEWEST, min(self.share, self.most) * FEWER)
         elif self._calm >= CALM_WINDOWS:
             self.share, self._calm = min(1.0, self.share * MORE_AGAIN), 0
         self._since, self._busy, self._turns, self._short = now, 0.0, 0, 0
@@ -123,13 +145,17 @@ class Crowds:
         """World time at which some are to look around again; None if nobody is in a crowd."""
         return self._last + PAUSE if self._waits or self.full else None
 
-    def looking(self, world: World, sessions: Mapping[int, Session], share: float = 1.0) -> Iterator[Session]:
+    def looking(
+        self, world: World, sessions: Mapping[int, Session], crowd: int, share: float = 1.0
+    ) -> Iterator[Session]:
         """Sessions that look around again in this turn: as many of all as of a round's time has passed. While
-        there is too much to do, only a `share` of what may wait is to be done, and rounds take longer."""
+        there is too much to do, only a `share` of what may wait is to be done, and rounds take longer.
+        `crowd`: the limit that is configured."""
         now, last = world.now, self._last
         if not sessions or (not self.full and len(sessions) <= world.crowd):
             self.full.clear()
             self._waits = False
+            self.room.expect(0)
             return
         if now - last < PAUSE:
             return
@@ -141,6 +167,8 @@ class Crowds:
         self._share -= count / len(sessions)
         if not self._order:
             self._order = sorted(sessions, reverse=True)
+            told = sum(viewers_of(session, crowd) for session in sessions.values()) if crowd else 0
+            self.room.expect(told / max(1, crowd))
             self.full &= sessions.keys()
             self.idle = {key: rounds for key, rounds in self.idle.items() if key in sessions}
             self._waits = False
@@ -153,6 +181,11 @@ class Crowds:
                 if session.known.company != world.crowd or self._is_rested(number):
                     yield session
         self._waits |= bool(self._order)
+
+    def postpone(self, sessions: Sequence[Session]) -> None:
+        """Let those look around in a later turn who were to do so in this one."""
+        self._order += [session.id for session in reversed(sessions)]
+        self._waits = True
 
     def _is_rested(self, number: int) -> bool:
         left, _ = self.idle.get(number, (0, 0))

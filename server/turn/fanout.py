@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.turn.crowds import Crowds
+from server.turn.crowds import MOST_CHANGES, Crowds
 from server.turn.movements import Movements
 from server.turn.rendering import Rendering, event_of, log, state_of
 from server.turn.sight import Sight, session_of
@@ -68,7 +68,7 @@ class Fanout:
         self._hits: dict[int, Rendering] = {}
 
     def run(
-        self, woken: Iterable[Session], stale: Iterable[Session] = (), again: Iterable[Session] = ()
+        self, woken: Iterable[Session], stale: Iterable[Session] = (), again: Sequence[Session] = ()
     ) -> None:
         """Queue everything for everybody. `woken`: sessions that see the world for the first time, or again.
         `stale`: those that have lost messages. `again`: those in a crowd that look around now."""
@@ -78,11 +78,7 @@ class Fanout:
         self._movements.sort(self._changes)
         self._lead()
         self._sight.compare()
-        for session in again:
-            try:
-                self._sight.look_again(session)
-            except Exception:
-                log.exception("the %s view failed for the sight of %r", session.family.name, session)
+        self._look_again(again)
         for session in stale:
             self._refresh(session)
         for session in looking.values():
@@ -109,6 +105,17 @@ class Fanout:
                 session.family.view.moved(session)
             except Exception:
                 log.exception("the %s view failed for the surroundings of %r", session.family.name, session)
+
+    def _look_again(self, sessions: Sequence[Session]) -> None:
+        """Let those in a crowd look around, as many as this turn has time for."""
+        for number, session in enumerate(sessions):
+            if self._sight.changes > MOST_CHANGES:
+                self._sight.crowds.postpone(sessions[number:])
+                break
+            try:
+                self._sight.look_again(session)
+            except Exception:
+                log.exception("the %s view failed for the sight of %r", session.family.name, session)
 
     def _lead(self) -> None:
         """Tell players where the world led their own mobiles, before all that they see there: some clients

@@ -252,7 +252,7 @@ class Loop:
         self.pulse.enter("views")
         woken = [s for s in served if s.blind and s.viewport is not None and not s.loading]
         stale = self._take_stale()
-        again = list(self.crowds.looking(world, self.sessions, self.budget.share))
+        again = list(self.crowds.looking(world, self.sessions, self._network().crowd, self.budget.share))
         if woken or stale or again or world.stirred:
             changes = world.take_changes()
             Fanout(self.sessions, changes, self.crowds, world.crowd).run(woken, stale, again)

@@ -55,6 +55,8 @@ class Sight:
         """Things that went out of sight, which is sent at the end."""
         self._making_room: dict[Mobile, list[Session]] = {}
         """Those who are out of sight for want of room, and for whom."""
+        self.changes = 0
+        """Others that those in crowds who looked around are shown from now on, or are not shown any more."""
         self.lost: set[tuple[int, int]] = set()
         """Sessions and the serials they knew until this turn."""
         self._shows: dict[int, Rendering] = {}
@@ -210,6 +212,7 @@ class Sight:
         if viewport is None or viewport.mobile.realm is None:
             return
         choice = choose(session, viewport, self._crowd or EVERYBODY)
+        self.changes += len(choice.coming) + len(choice.going)
         session.known.forget(choice.going)
         self.lost.update([(session.id, thing.serial) for thing in choice.going])
         for thing in choice.going:

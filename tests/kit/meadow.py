@@ -110,7 +110,7 @@ class Meadow:
     def turn(self) -> None:
         """One turn's fan-out, and the clients read what it sent."""
         world = self.world
-        again = list(self.crowds.looking(world, self.sessions))
+        again = list(self.crowds.looking(world, self.sessions, world.crowd))
         Fanout(self.sessions, world.take_changes(), self.crowds, world.crowd).run(self.woken, again=again)
         self.woken = []
         for player in self.players:
