@@ -47,7 +47,7 @@ PAUSE: Final = 0.1
 SWAPPED: Final = 4
 """Others at most who make room for nearer ones at a time: who stands between two crowds would flicker."""
 
-MOST_CHANGES: Final = 2_000
+MOST_CHANGES: Final = 4_000
 """Others whom all who look around in one turn are shown, or are shown no more; then the rest waits. To tell
 one client of one of them takes some 3 us, so that it fills no turn."""
 
@@ -67,9 +67,9 @@ MORE_AGAIN: Final = 1.2
 FEWEST: Final = 0.2
 """Part of the limit that is left to everybody, however busy the world is."""
 
-TOGETHER: Final = 480
+TOGETHER: Final = 320
 """Clients that may stand together until each of them is shown fewer others than the limit: at 250 they are
-told of 120,000 steps if each takes one, half a second's work of one slow core (docs/performance.md)."""
+told of 80,000 steps if each takes one, half a second's work of one slow core (docs/performance.md)."""
 FEW_MORE: Final = 0.85
 """Factor by which that has to change the limit before it does."""
 
