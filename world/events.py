@@ -176,13 +176,14 @@ class Turned(Motion):
 @attrs.define
 class Halted(Motion):
     """A mobile that went on by itself, as its client draws it, stopped. Viewers that received each step know
-    that already."""
+    that already. `arrived`: it is where `SetOut` said that it would be."""
 
     thing: Mobile
     x: int
     y: int
     heading: int
     viewers: Sequence[Viewport]
+    arrived: bool = False
 
 
 @attrs.define

@@ -278,7 +278,7 @@ class L2View:
 
     @EVENTS.renders(Halted)
     def _halted(self, event: Halted, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """StopMove."""
+        """StopMove, to others only if it ends sooner than they were told."""
         return self.motions.halted(event, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(Turned)
