@@ -38,6 +38,9 @@ from world.delta import ItemDelta, MobileDelta, flags_of
 from world.events import (
     BoardOpened,
     Event,
+    GuildChanged,
+    GuildMemberChanged,
+    GuildOpened,
     Moment,
     Said,
     Speech,
@@ -173,6 +176,14 @@ def asks_at_boards(events: Renderings[V, D]) -> None:
     """Declare that a game has no window of its own for boards: its players are asked by dialogs
     (`world.bulletins`)."""
     events.leaves_out(BoardOpened, because="a board asks by a dialog what one would like")
+
+
+def asks_of_guilds(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window of its own for guilds: its players are asked by dialogs
+    (`world.guild_hall`)."""
+    events.leaves_out(GuildOpened, because="whoever looks at its guild is asked by a dialog")
+    events.leaves_out(GuildChanged, because="a line tells each change")
+    events.leaves_out(GuildMemberChanged, because="a line tells who comes, goes and is promoted")
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -50,7 +50,7 @@ class Wish(enum.Enum):
     FOES = "There are no lists of enemies here yet."
     FRIENDS = "There are no lists of friends here yet."
     GAMES = "There are no games to play here yet."
-    GUILD = "There are no guilds here yet."
+    GUILD = "Guilds are led by words here: give the order guild."
     HERO = "There are no heroes to write of here yet."
     HOME = "Nobody can settle at an inn here yet."
     HOUSES = "There are no houses to own here yet."

@@ -13,6 +13,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
+from world.guild import Bond
 from world.item import Item
 from world.mobile import Mobile, Notoriety
 
@@ -94,7 +95,7 @@ def everybody(world: Surroundings) -> list[Viewport]:
 
 class Relation(enum.IntEnum):
     """Relation of a mobile, or of the holder of an item, to a viewer. If several hold, the first of the list
-    after `OTHER` counts."""
+    after `OTHER` counts. Allies of a guild are as its members, and those with whom it is at war enemies."""
 
     OTHER = 0
     SELF = 1
@@ -116,8 +117,12 @@ def relation(viewer: Mobile | None, thing: Thing | None) -> Relation:
         return Relation.OTHER
     if other.party is not None and other.party is viewer.party:
         return Relation.PARTY
-    if other.guild is not None and other.guild is viewer.guild:
-        return Relation.GUILD
+    if other.guild is not None and viewer.guild is not None:
+        if other.guild is viewer.guild:
+            return Relation.GUILD
+        bond = viewer.guild.bond(other.guild)
+        if bond is not None:
+            return Relation.GUILD if bond is Bond.ALLIED else Relation.ENEMY
     return Relation.ENEMY if other.notoriety in ENEMIES else Relation.OTHER
 
 

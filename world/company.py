@@ -10,6 +10,7 @@ from world import guilds
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from world.mobile import Mobile
     from world.world import World
 
 
@@ -18,6 +19,16 @@ def settle(world: World, strangers: Iterable[int]) -> None:
     exist any more."""
     guilds.settle(world)
     forget(world, strangers)
+
+
+def came(mobile: Mobile) -> None:
+    """A character is played from now on: it is told of its company, and these of it."""
+    guilds.came(mobile)
+
+
+def went(mobile: Mobile) -> None:
+    """A character is played no more: its company is told."""
+    guilds.went(mobile)
 
 
 def forget(world: World, serials: Iterable[int]) -> None:

@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.guild_events import GuildChanged as GuildChanged
+from world.guild_events import GuildMemberChanged as GuildMemberChanged
+from world.guild_events import GuildOpened as GuildOpened
 from world.quest_events import JournalOpened as JournalOpened
 from world.quest_events import QuestChanged as QuestChanged
 from world.quest_events import QuestsRenewed as QuestsRenewed
@@ -476,6 +479,9 @@ Moment: TypeAlias = (
     | QuestChanged
     | JournalOpened
     | QuestsRenewed
+    | GuildOpened
+    | GuildChanged
+    | GuildMemberChanged
     | WeatherChanged
     | TimeSet
 )

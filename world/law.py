@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world import arms
+from world.guild import Bond
 from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -62,8 +63,13 @@ def assaulted(actor: Mobile, target: Mobile) -> None:
     actor.assailant = True
     if actor.serial not in target.aggressors:
         target.aggressors.add(actor.serial)
-        if target.notoriety == Notoriety.INNOCENT:
+        if target.notoriety == Notoriety.INNOCENT and not at_war(actor, target):
             commit_crime(actor)
+
+
+def at_war(actor: Mobile, target: Mobile) -> bool:
+    """Whether the guilds of two players are at war: then nothing that they do to one another is a crime."""
+    return actor.guild is not None and actor.guild.bond(target.guild) is Bond.WAR
 
 
 def commit_crime(mobile: Mobile) -> None:
@@ -81,7 +87,7 @@ def murdered(killer: Mobile, victim: Mobile, *, innocent: bool) -> None:
     """Note a killing of a player by a player; `innocent`: the victim was that when it died."""
     if not innocent or not killer.is_character or not victim.is_character:
         return
-    if victim.serial in killer.aggressors:
+    if victim.serial in killer.aggressors or at_war(killer, victim):
         return
     killer.murders += 1
     judge(killer)
@@ -94,6 +100,8 @@ def looted(actor: Mobile, remains: Remains) -> None:
         return
     owner = actor.world.mobiles.get(remains.owner)
     friends = owner is not None and owner.party is not None and owner.party is actor.party
+    if owner is not None and at_war(actor, owner):
+        return
     if not friends and remains.owner not in actor.aggressors:
         commit_crime(actor)
 

@@ -13,6 +13,7 @@ import attrs
 
 from world import audience
 from world.events import Gestured, Said, Speech
+from world.guild import Bond, Guild
 from world.mobile import Access, Lines, Mobile
 from world.pleas import Plea
 from world.reach import Cannot, Refusal
@@ -154,9 +155,19 @@ def addressed(text: str) -> tuple[str, str]:
 
 
 def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
-    """Return the members of a mobile's party, guild or alliance, itself included; None if it has none. Nobody
-    has any of these yet."""
-    return None
+    """Return the members of a mobile's party, guild or alliance, itself included; None if it has none. Those
+    of an alliance are all whose guilds are allied with its own."""
+    guild = mobile.guild
+    if guild is None:
+        return None
+    guilds = [guild]
+    if kind is Speech.ALLIANCE:
+        known = mobile.world.records.all(Guild)
+        guilds += [known[number] for number, tie in guild.ties.items() if tie.bond == Bond.ALLIED]
+    if kind is Speech.PARTY or (kind is Speech.ALLIANCE and len(guilds) == 1):
+        return None
+    found = (mobile.world.mobiles.get(serial) for one in guilds for serial in one.members)
+    return [other for other in found if other is not None]
 
 
 def to_company(mobile: Mobile, kind: Speech, text: str) -> None:

@@ -29,7 +29,7 @@ NO_BANKER: Final = "There is no banker near who would open it for you."
 def visit(actor: Mobile, banker: Mobile) -> None:
     """Have one's vault opened by a banker, and be shown what lies in it. Raises Cannot: DEAD, NO_BANK, GONE,
     FAR or UNSEEN."""
-    _check_at(actor, banker)
+    check_at(actor, banker)
     safes.box(actor)
     actor.visit = Visit(banker, VAULT)
     safes.show(actor, anew=False)
@@ -37,7 +37,7 @@ def visit(actor: Mobile, banker: Mobile) -> None:
 
 def deposit_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
     """Put gold of one's pack into the vault. Raises Cannot: as `visit`, and AMOUNT, POOR or FULL."""
-    _check_at(actor, banker)
+    check_at(actor, banker)
     if amount < 1:
         raise Cannot(Refusal.AMOUNT)
     if amount > holding.gold(actor):
@@ -52,7 +52,7 @@ def deposit_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
 
 def withdraw_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
     """Take gold out of the vault. Raises Cannot: as `visit`, and AMOUNT, POOR, HEAVY or FULL."""
-    _check_at(actor, banker)
+    check_at(actor, banker)
     stack = safes.gold_stack(actor)
     if amount < 1:
         raise Cannot(Refusal.AMOUNT)
@@ -70,13 +70,8 @@ def withdraw_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
 def deposit(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     """Put an item of one's pack into the vault, or so many of a stack. Raises Cannot: as `visit`; NOT_YOURS,
     FIXED, AMOUNT, NESTED or FULL."""
-    _check_at(actor, banker)
-    if actor.world.items.get(item.serial) is not item or item.root is not actor:
-        raise Cannot(Refusal.NOT_YOURS)
-    if not isinstance(item.parent, Item) or not item.template.movable:
-        raise Cannot(Refusal.FIXED)
-    if not 1 <= amount <= item.amount:
-        raise Cannot(Refusal.AMOUNT)
+    check_at(actor, banker)
+    check_own(actor, item, amount)
     if item.template.key == GOLD:
         deposit_gold(actor, banker, amount)
         return
@@ -90,7 +85,7 @@ def deposit(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
 def deposit_kind(actor: Mobile, banker: Mobile, template: str, amount: int) -> None:
     """Put so many of a kind into the vault, out of all stacks in one's pack, for games that know kinds and
     not things; bags that are empty first. Raises Cannot, as `deposit`, and OPEN_BAG."""
-    _check_at(actor, banker)
+    check_at(actor, banker)
     parts, inside = stowing.of_kind(actor, template, amount), safes.box(actor)
     if template == GOLD:
         deposit_gold(actor, banker, amount)
@@ -104,7 +99,7 @@ def deposit_kind(actor: Mobile, banker: Mobile, template: str, amount: int) -> N
 def withdraw(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     """Take an item out of the vault into one's pack, or so many of a stack. Raises Cannot: as `visit`;
     NOT_YOURS, AMOUNT, HEAVY, NESTED or FULL."""
-    _check_at(actor, banker)
+    check_at(actor, banker)
     inside, pack = actor.vault, actor.backpack
     if inside is None or item.root is not inside or item is inside:
         raise Cannot(Refusal.NOT_YOURS)
@@ -146,6 +141,25 @@ def receive(mobile: Mobile, template: str, amount: int) -> None:
     safes.show(mobile)
 
 
+def check_at(actor: Mobile, banker: Mobile) -> None:
+    """Check that the actor stands before a banker. Raises Cannot: DEAD, NO_BANK, GONE, FAR or UNSEEN."""
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    if not banker.has_role(BANKER):
+        raise Cannot(Refusal.NO_BANK)
+    check_talk(actor, banker)
+
+
+def check_own(actor: Mobile, item: Item, amount: int) -> None:
+    """Check that so many of an item may leave the actor's pack. Raises Cannot: NOT_YOURS, FIXED or AMOUNT."""
+    if actor.world.items.get(item.serial) is not item or item.root is not actor:
+        raise Cannot(Refusal.NOT_YOURS)
+    if not isinstance(item.parent, Item) or not item.template.movable:
+        raise Cannot(Refusal.FIXED)
+    if not 1 <= amount <= item.amount:
+        raise Cannot(Refusal.AMOUNT)
+
+
 def banker_near(actor: Mobile) -> Mobile:
     """The nearest banker with whom the actor can talk, for games in which one goes up to the vault and not to
     whoever keeps it. Raises Cannot(NO_BANK)."""
@@ -153,14 +167,6 @@ def banker_near(actor: Mobile) -> Mobile:
     if found is None:
         raise Cannot(Refusal.NO_BANK, NO_BANKER)
     return found
-
-
-def _check_at(actor: Mobile, banker: Mobile) -> None:
-    if actor.dead:
-        raise Cannot(Refusal.DEAD)
-    if not banker.has_role(BANKER):
-        raise Cannot(Refusal.NO_BANK)
-    check_talk(actor, banker)
 
 
 def _check_room_for_gold(mobile: Mobile) -> None:

@@ -30,7 +30,7 @@ NO_BANKER: Final = "There is no banker near."
 @_verb("buy [THING...] [AMOUNT]", "buys of the nearest merchant, or shows what it has: buy bread 2")
 def buy(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Buy something, or see what there is. Raises Cannot, as `shops.buy`, and for what is not sold."""
-    merchant = _nearest(actor, "merchant", NO_MERCHANT)
+    merchant = nearest(actor, "merchant", NO_MERCHANT)
     if "thing" not in args:
         counters.at_shop(actor, merchant)
         return []
@@ -47,7 +47,7 @@ def buy(actor: Mobile, args: Arguments) -> Sequence[str]:
 @_verb("sell [THING...] [AMOUNT]", "sells out of your pack to the nearest merchant: sell hide 3")
 def sell(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Sell something, or see what is bought. Raises Cannot, as `shops.sell`."""
-    merchant = _nearest(actor, "merchant", NO_MERCHANT)
+    merchant = nearest(actor, "merchant", NO_MERCHANT)
     if "thing" not in args:
         counters.at_shop(actor, merchant)
         return []
@@ -61,15 +61,15 @@ def sell(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("bank", "shows what lies in the bank for you")
 def bank(actor: Mobile, args: Arguments) -> Sequence[str]:
-    counters.at_bank(actor, _nearest(actor, vaults.BANKER, NO_BANKER))
+    counters.at_bank(actor, nearest(actor, vaults.BANKER, NO_BANKER))
     return []
 
 
 @_verb("deposit THING... [AMOUNT]", "puts gold or a thing into the bank: deposit 50, deposit bread 2")
 def deposit(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Put something into the bank. Raises Cannot, as `vaults.deposit`."""
-    banker, text = _nearest(actor, vaults.BANKER, NO_BANKER), args["thing"]
-    if _is_number(text):
+    banker, text = nearest(actor, vaults.BANKER, NO_BANKER), args["thing"]
+    if is_number(text):
         vaults.deposit_gold(actor, banker, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
@@ -83,8 +83,8 @@ def deposit(actor: Mobile, args: Arguments) -> Sequence[str]:
 @_verb("withdraw THING... [AMOUNT]", "takes gold or a thing out of the bank: withdraw 50, withdraw bread 2")
 def withdraw(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Take something out of the bank. Raises Cannot, as `vaults.withdraw`."""
-    banker, text = _nearest(actor, vaults.BANKER, NO_BANKER), args["thing"]
-    if _is_number(text):
+    banker, text = nearest(actor, vaults.BANKER, NO_BANKER), args["thing"]
+    if is_number(text):
         vaults.withdraw_gold(actor, banker, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
@@ -103,16 +103,17 @@ def home(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("learn", "asks the nearest trainer for a lesson")
 def learn(actor: Mobile, args: Arguments) -> Sequence[str]:
-    lessons.offer(actor, _nearest(actor, "trainer", NO_TRAINER))
+    lessons.offer(actor, nearest(actor, "trainer", NO_TRAINER))
     return []
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether what was typed is an amount, and names no thing."""
     digits = text.strip().removeprefix("-")
     return digits.isascii() and digits.isdecimal()
 
 
-def _nearest(actor: Mobile, role: str, words: str) -> Mobile:
+def nearest(actor: Mobile, role: str, words: str) -> Mobile:
     """The nearest of a role with whom one can talk; else the nearest that is seen, so that the rule says what
     is wrong. Raises Cannot if there is none."""
     found = visits.nearest(actor, role, 2 * TALKING)

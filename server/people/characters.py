@@ -227,6 +227,7 @@ class CharacterService:
             welcome(mobile)
             quests.resume(mobile)
             weather.show(mobile)
+            company.came(mobile)
             return True
 
         session.phase = Phase.ENTERING
@@ -263,6 +264,7 @@ class CharacterService:
         motion.halt(mobile)
         hands.bounce(mobile)
         fighting.stop(mobile)
+        company.went(mobile)
         limits = self._limits()
         seconds = 0.0 if ending in LEAVES_AT_ONCE else limits.linger_seconds
         if ending not in ENDED_BY_US and not mobile.dead and mobile.fighting_until > world.now:
@@ -276,9 +278,12 @@ class CharacterService:
 
     def all_leave(self, world: World) -> None:
         """Everybody who is still there leaves: the server stops."""
-        for mobile in [mobile for mobile in world.mobiles.values() if mobile.is_character]:
+        characters = [mobile for mobile in world.mobiles.values() if mobile.is_character]
+        for mobile in characters:
             world.close_viewport(mobile)
             mobile.online = False
+        for mobile in characters:
+            company.went(mobile)
             self._drop(world, mobile)
 
     def _drop(self, world: World, mobile: Mobile) -> None:

@@ -16,7 +16,7 @@ from server.store.pending import Pending
 from server.store.tables import metadata, records
 from tests.kit import audits, postgres, stored
 from tests.kit.writing import Town, settle
-from world import company, guilds, hands, safes
+from world import company, guild_rolls, guilds, hands, safes
 from world.guild import Bond, Entry, Guild, Member, Rank, Tie
 from world.records import Records
 from world.snapshot import RECORD_TABLES, RecordRow, record_row, restore_records
@@ -178,7 +178,7 @@ def test_a_guild_is_the_same_after_a_restart(database: Database) -> None:
     ]
     assert weavers.bond(spinners) is spinners.bond(weavers) is Bond.ALLIED
     assert [(entry.who, entry.deed) for entry in weavers.log] == [("Anna", "founded it")]
-    box = guilds.bank(again, weavers)
+    box = guild_rolls.bank(again, weavers)
     assert box is not None
     assert [(item.template.key, item.amount) for item in box.contents.values()] == [("gold", 60)]
     assert audits.holder_faults(again) == []

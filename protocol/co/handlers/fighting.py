@@ -45,7 +45,7 @@ NOTHING: Final = {
     InteractType.COURT: "Nobody marries here yet.",
     InteractType.MARRY: "Nobody marries here yet.",
     InteractType.MAGIC: "Nobody casts spells here yet.",
-    InteractType.JOIN_GUILD: "There are no guilds here yet.",
+    InteractType.JOIN_GUILD: "Guilds are led by words here: give the order guild.",
 }
 
 

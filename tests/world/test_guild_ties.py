@@ -1,0 +1,167 @@
+"""Alliances and wars: how they begin and end, whose colours change, and what is no crime then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.kit.guilds import member, town, weavers
+from tests.kit.worlds import lines_of
+from world import guild_rolls, guild_ties, guilds, invites, law, speech
+from world.audience import Relation, relation
+from world.events import Said, Speech
+from world.guild import Bond, Guild, Tie
+from world.item import Remains
+from world.mobile import Notoriety
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from world.mobile import Mobile
+    from world.world import World
+
+
+@pytest.fixture
+def world() -> World:
+    """A town with a banker."""
+    return town()[0]
+
+
+@pytest.fixture
+def anna(world: World) -> Mobile:
+    """She leads the Weavers."""
+    anna = member(world, "Anna")
+    weavers(anna)
+    return anna
+
+
+@pytest.fixture
+def berta(world: World) -> Mobile:
+    """She leads the Spinners."""
+    berta = member(world, "Berta", 11)
+    weavers(berta, name="Spinners", tag="SP")
+    return berta
+
+
+@pytest.fixture
+def carl(world: World, berta: Mobile) -> Mobile:
+    """A recruit of the Spinners."""
+    carl = member(world, "Carl", 12)
+    guilds.invite(berta, carl)
+    invites.accept(carl, guilds.GUILD)
+    world.events.clear()
+    return carl
+
+
+def refused(why: Refusal, deed: Callable[[], object]) -> None:
+    with pytest.raises(Cannot) as caught:
+        deed()
+    assert caught.value.why is why
+
+
+def bond(one: Mobile, other: Mobile) -> Bond | None:
+    assert one.guild is not None
+    assert other.guild is not None
+    assert one.guild.bond(other.guild) is other.guild.bond(one.guild)
+    return one.guild.bond(other.guild)
+
+
+def test_a_war_is_declared_by_one_and_there_for_both(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    refused(Refusal.NO_RIGHT, lambda: guild_ties.declare_war(carl, "Weavers"))
+    refused(Refusal.NO_SUCH_GUILD, lambda: guild_ties.declare_war(anna, "Dyers"))
+    refused(Refusal.ONESELF, lambda: guild_ties.declare_war(anna, "WV"))
+    world.take_changes()
+    guild_ties.declare_war(anna, "sp")
+    assert bond(anna, berta) is Bond.WAR
+    assert relation(anna, carl) is relation(carl, anna) is Relation.ENEMY
+    assert relation(berta, carl) is Relation.GUILD
+    assert lines_of(carl) == ["Weavers has declared war on Spinners."]
+    changed = {thing for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
+    assert changed == {anna, berta, carl}
+    refused(Refusal.BOND, lambda: guild_ties.declare_war(berta, "Weavers"))
+    refused(Refusal.BOND, lambda: guild_ties.ask_alliance(berta, "Weavers"))
+    refused(Refusal.NO_ALLIANCE, lambda: speech.to_company(anna, Speech.ALLIANCE, "hello"))
+    (line,) = guild_rolls.sheet(world, berta.guild or Guild()).ties
+    assert (line.name, line.tag, line.bond, line.ours) == ("Weavers", "WV", Bond.WAR, False)
+
+
+def test_who_declared_a_war_ends_it_and_the_other_asks(world: World, anna: Mobile, berta: Mobile) -> None:
+    refused(Refusal.NO_BOND, lambda: guild_ties.end(anna, "Spinners"))
+    guild_ties.declare_war(anna, "Spinners")
+    guild_ties.end(anna, "Spinners")
+    assert bond(anna, berta) is None
+    assert not world.records.all(Tie)
+    guild_ties.declare_war(anna, "Spinners")
+    guild_ties.end(berta, "Weavers")
+    assert bond(anna, berta) is Bond.WAR
+    invites.refuse(anna, guild_ties.PEACE)
+    assert bond(anna, berta) is Bond.WAR
+    guild_ties.end(berta, "Weavers")
+    invites.accept(anna, guild_ties.PEACE)
+    assert bond(anna, berta) is None
+    assert relation(anna, berta) is Relation.OTHER
+
+
+def test_an_alliance_needs_both_and_is_heard_by_both(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    guild_ties.ask_alliance(anna, "Spinners")
+    assert bond(anna, berta) is None
+    invites.accept(berta, guild_ties.ALLIANCE)
+    assert bond(anna, berta) is Bond.ALLIED
+    assert relation(anna, carl) is Relation.GUILD
+    world.events.clear()
+    speech.to_company(carl, Speech.ALLIANCE, "hello")
+    (said,) = [event for event in world.events if isinstance(event, Said) and event.how is Speech.ALLIANCE]
+    assert {ear.mobile for ear in said.viewers} == {anna, berta, carl}
+    speech.to_company(carl, Speech.GUILD, "us")
+    said = [event for event in world.events if isinstance(event, Said)][-1]
+    assert {ear.mobile for ear in said.viewers} == {berta, carl}
+    guild_ties.end(berta, "Weavers")
+    assert bond(anna, berta) is None
+
+
+def test_nobody_answers_for_a_guild_whose_leader_is_away(world: World, anna: Mobile, berta: Mobile) -> None:
+    berta.online = False
+    refused(Refusal.NO_ENVOY, lambda: guild_ties.ask_alliance(anna, "Spinners"))
+
+
+def test_there_is_an_end_to_allies_and_enemies(
+    monkeypatch: pytest.MonkeyPatch, world: World, anna: Mobile, berta: Mobile
+) -> None:
+    monkeypatch.setattr(guild_ties, "MOST", 1)
+    weavers(member(world, "Dora", 13), name="Dyers", tag="DY")
+    guild_ties.declare_war(anna, "Dyers")
+    refused(Refusal.BONDS, lambda: guild_ties.declare_war(anna, "Spinners"))
+    refused(Refusal.BONDS, lambda: guild_ties.declare_war(berta, "Weavers"))
+
+
+def test_a_guild_that_ends_leaves_no_war_behind(world: World, anna: Mobile, berta: Mobile) -> None:
+    guild_ties.declare_war(anna, "Spinners")
+    guilds.disband(berta)
+    assert anna.guild is not None
+    assert anna.guild.ties == {}
+    assert not world.records.all(Tie)
+    assert lines_of(anna)[-1] == "Spinners is no more."
+
+
+def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    law.assaulted(anna, carl)
+    assert anna.notoriety == Notoriety.CRIMINAL
+    anna.notoriety, anna.criminal_until = Notoriety.INNOCENT, 0.0
+    carl.aggressors.clear()
+    guild_ties.declare_war(anna, "Spinners")
+    law.assaulted(anna, carl)
+    law.murdered(anna, carl, innocent=True)
+    law.looted(anna, Remains("player", owner=carl.serial))
+    assert anna.notoriety == Notoriety.INNOCENT
+    assert anna.murders == 0
+    guild_ties.end(anna, "Spinners")
+    law.looted(anna, Remains("player", owner=berta.serial))
+    assert anna.notoriety == Notoriety.CRIMINAL
