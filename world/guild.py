@@ -69,6 +69,9 @@ class Member(Record):
     seen_at: float = attrs.field(default=0.0, metadata=stored())
     """When it was last here. Both in seconds UTC."""
 
+    here: bool = attrs.field(default=False, init=False, repr=False)
+    """Whether the others were told that it has come. Never stored."""
+
     @property
     def rights(self) -> Right:
         """All that it may do."""
@@ -127,6 +130,11 @@ class Guild(Record):
     """By the other guild's number."""
     log: list[Entry] = attrs.field(factory=list, init=False, repr=False)
     """Oldest first."""
+
+    def rank_of(self, serial: int) -> Rank | None:
+        """The rank of a character; None of one who is no member."""
+        member = self.members.get(serial)
+        return None if member is None else Rank(member.rank)
 
     def bond(self, other: Guild | None) -> Bond | None:
         """Relation of another guild to this one; None: nothing."""

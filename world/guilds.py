@@ -223,10 +223,9 @@ def came(mobile: Mobile) -> None:
     _update(mobile, member)
     if guild.notice:
         notice(mobile, f"[{guild.name}] {guild.notice}")
-    for other in online(world, guild):
-        if other is not mobile:
-            notice(other, f"{mobile.name} of your guild has come.")
-            world.events.append(GuildMemberChanged(other, line_of(world, member), one(other)))
+    if not member.here:
+        member.here = True
+        _tell_others(mobile, guild, member, f"{mobile.name} of your guild has come.")
     show(mobile)
 
 
@@ -237,10 +236,8 @@ def went(mobile: Mobile) -> None:
         return
     member = guild.members[mobile.serial]
     _update(mobile, member)
-    for other in online(mobile.world, guild):
-        if other is not mobile:
-            notice(other, f"{mobile.name} of your guild has gone.")
-            mobile.world.events.append(GuildMemberChanged(other, line_of(mobile.world, member), one(other)))
+    member.here = False
+    _tell_others(mobile, guild, member, f"{mobile.name} of your guild has gone.")
 
 
 # The store, and what becomes of a guild
@@ -341,6 +338,7 @@ def _enlist(mobile: Mobile, guild: Guild, rank: Rank) -> None:
     now = utc(mobile.world)
     member = Member(guild=guild.number, character=mobile.serial, rank=rank, joined_at=now)
     _update(mobile, member)
+    member.here = True
     guild.members[mobile.serial] = mobile.world.records.add(member)
     mobile.guild = guild
     recolour(mobile.world, guild)
@@ -348,6 +346,15 @@ def _enlist(mobile: Mobile, guild: Guild, rank: Rank) -> None:
 
 def _update(mobile: Mobile, member: Member) -> None:
     member.name, member.level, member.seen_at = mobile.name, level_of(mobile), utc(mobile.world)
+
+
+def _tell_others(mobile: Mobile, guild: Guild, member: Member, text: str) -> None:
+    """Tell and show the other members that one of them has come or gone."""
+    line = line_of(mobile.world, member)
+    for other in online(mobile.world, guild):
+        if other is not mobile:
+            notice(other, text)
+            mobile.world.events.append(GuildMemberChanged(other, line, one(other)))
 
 
 def _untie(world: Surroundings, serial: int) -> None:

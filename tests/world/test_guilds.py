@@ -328,6 +328,11 @@ def test_members_read_who_comes_and_goes(world: World, anna: Mobile, berta: Mobi
     assert lines_of(again) == ["[Weavers] Market at noon"]
     changed = [event for event in world.events if isinstance(event, GuildChanged)]
     assert [event.thing for event in changed] == [again]
+    world.events.clear()
+    guilds.came(again)
+    assert not lines_of(anna), "who is taken over by another client has not gone"
+    assert guild.rank_of(again.serial) is Rank.RECRUIT
+    assert guild.rank_of(12345) is None
 
 
 def test_a_log_keeps_the_newest(world: World, anna: Mobile) -> None:
