@@ -15,6 +15,7 @@ from eolib import (
     RefreshReplyServerPacket,
     TalkMsgServerPacket,
     TalkPlayerServerPacket,
+    TalkRequestServerPacket,
     TalkServerServerPacket,
     TalkTellServerPacket,
     WarpRequestServerPacket,
@@ -271,7 +272,7 @@ class EndlessOnline(Game):
 
     def heard(self, player: Player) -> list[str]:
         """See Game."""
-        kinds = TalkPlayerServerPacket, TalkMsgServerPacket, TalkServerServerPacket
+        kinds = TalkPlayerServerPacket, TalkMsgServerPacket, TalkServerServerPacket, TalkRequestServerPacket
         assert isinstance(player, EoPlayer)
         return [packet.message for packet in player.got if isinstance(packet, kinds)]
 
