@@ -1,6 +1,7 @@
 """Guilds as dialogs, for players whose game has no window for them, and in words for all.
 
     look at one's guild  ->  members, log, notice  ->  `world.guilds`
+                         ->  gold in, gold out     ->  `world.guild_bank`
                          ->  allies and enemies    ->  `world.guild_ties`
                          ->  a member              ->  promote, demote, expel, hand over
     without one          ->  found one             ->  `world.guilds.found`
@@ -12,9 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import guild_ties, guilds, speech
+from world import guild_bank, guild_ties, guilds, holding, speech, vaults
 from world.audience import one
-from world.dialogs import Button, Choice, Line, Option, Reply, ask
+from world.dialogs import Button, Choice, Line, Number, Option, Reply, ask
 from world.guild import Bond, Rank, Right
 from world.guild_events import GuildOpened
 from world.guild_rolls import own, sheet
@@ -37,7 +38,7 @@ HALL: Final = "GuildDialog"
 LINES: Final = 20
 """Of the log that are shown, and of members on a page of a dialog."""
 
-MEMBERS, LOG, NOTICE, WAR, ALLY, END, LEAVE, DISBAND = range(1, 9)
+MEMBERS, LOG, NOTICE, WAR, ALLY, END, LEAVE, DISBAND, GOLD_IN, GOLD_OUT = range(1, 11)
 UP, DOWN, OUT, LEAD, BACK = range(1, 6)
 
 NOTHING: Final = Button(0, "Nothing.")
@@ -61,6 +62,9 @@ def at_guild(actor: Mobile) -> None:
         return
     rights = actor.guild.members[actor.serial].rights
     buttons = [Button(MEMBERS, "The members."), Button(LOG, "What has happened.")]
+    buttons.append(Button(GOLD_IN, "Put gold into the bank."))
+    if Right.WITHDRAW in rights and shown.gold:
+        buttons.append(Button(GOLD_OUT, "Take gold out of the bank."))
     if Right.NOTICE in rights:
         buttons.append(Button(NOTICE, "Write a notice."))
     if Right.TIES in rights:
@@ -153,6 +157,8 @@ def _chosen(actor: Mobile, reply: Reply) -> None:
         case button if button in (WAR, ALLY, END):
             deeds = {WAR: guild_ties.declare_war, ALLY: guild_ties.ask_alliance, END: guild_ties.end}
             _form(actor, "Guild", _NAME, lambda text: deeds[reply.button](actor, text))
+        case button if button in (GOLD_IN, GOLD_OUT):
+            _ask_for_gold(actor, shown, coming=button == GOLD_IN)
         case button if button == LEAVE:
             _sure(actor, f"Do you want to leave {shown.name}?", lambda: guilds.leave(actor))
         case button if button == DISBAND:
@@ -160,6 +166,19 @@ def _chosen(actor: Mobile, reply: Reply) -> None:
 
 
 _NAME: Final = Line("text", "Which guild?", guilds.NAME[-1], 2)
+
+
+def _ask_for_gold(actor: Mobile, shown: GuildSheet, *, coming: bool) -> None:
+    """Ask how much gold goes into the bank, or out of it; a banker has to be near."""
+    most = max(1, holding.gold(actor) if coming else shown.gold)
+    move = guild_bank.deposit_gold if coming else guild_bank.withdraw_gold
+
+    def answered(mobile: Mobile, reply: Reply) -> None:
+        if reply.button:
+            _try(mobile, lambda: move(mobile, vaults.banker_near(mobile), reply.number("amount")))
+
+    number = Number("amount", "How much gold?", 1, most, most)
+    _ask(actor, shown.name, number.prompt, [Button(1, "So be it."), NOTHING], answered, [number])
 
 
 def _back(actor: Mobile, reply: Reply) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.kit.guilds import member, newest, press, town, weavers
 from tests.kit.worlds import lines_of
-from world import guild_hall, guild_rolls, guild_ties, guilds, invites
+from world import guild_hall, guild_rolls, guild_ties, guilds, invites, vaults
 from world.guild import Bond, Member, Rank
 from world.guild_events import GuildOpened
 from world.reach import Refusal
@@ -69,11 +69,18 @@ def test_a_game_with_a_window_is_shown_it(world: World, anna: Mobile, berta: Mob
 def test_what_ones_rank_does_not_allow_is_not_offered(anna: Mobile, berta: Mobile) -> None:
     weavers(anna, berta)
     guild_hall.at_guild(berta)
-    assert labels(berta) == ["The members.", "What has happened.", "Leave it.", "Nothing."]
+    assert labels(berta) == [
+        "The members.",
+        "What has happened.",
+        "Put gold into the bank.",
+        "Leave it.",
+        "Nothing.",
+    ]
     guild_hall.at_guild(anna)
     assert labels(anna) == [
         "The members.",
         "What has happened.",
+        "Put gold into the bank.",
         "Write a notice.",
         "Declare war.",
         "Ask for an alliance.",
@@ -104,6 +111,21 @@ def test_many_members_are_shown_in_pages(world: World, anna: Mobile) -> None:
     dialog = press(anna, guild_hall.MEMBERS)
     assert dialog is not None
     assert [page.count("\n") + 1 for page in dialog.pages] == [20, 20, 11]
+
+
+def test_gold_goes_in_and_out_at_a_banker(world: World, anna: Mobile) -> None:
+    guild = weavers(anna)
+    guild_hall.at_guild(anna)
+    press(anna, guild_hall.GOLD_IN)
+    press(anna, 1, amount=70)
+    press(anna, guild_hall.GOLD_OUT)
+    press(anna, 1, amount=30)
+    assert guild_rolls.gold(world, guild) == 40
+    world.warp(anna, next(iter(world.realms.values())), 60, 60)
+    press(anna, guild_hall.GOLD_OUT)
+    press(anna, 1, amount=30)
+    assert lines_of(anna)[-1] == vaults.NO_BANKER
+    assert guild_rolls.gold(world, guild) == 40
 
 
 def test_a_notice_a_war_and_peace_are_a_form(world: World, anna: Mobile, berta: Mobile) -> None:
