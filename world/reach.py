@@ -107,6 +107,12 @@ class Refusal(enum.Enum):
     TOO_LONG = "That is too long for a note."
     UNREADABLE = "Nobody could read that."
     OPEN_BAG = "Empty it first: there is something in it."
+    NO_PLAYER = "That is nobody who could be asked."
+    ASKED = "You have asked them already: wait for the answer."
+    ENGAGED = "Somebody else has just asked them: wait a moment."
+    ASKING = "You ask too much of the others: wait a while."
+    IGNORED = "They want to hear nothing of you."
+    NOT_ASKED = "Nobody asks you that."
 
 
 class Cannot(Exception):

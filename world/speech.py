@@ -230,11 +230,19 @@ def listen_to_all(mobile: Mobile, wish: bool) -> None:
 def check_voice(mobile: Mobile, limit: Limit) -> None:
     """Count a line against a limit. Raises Cannot; a player who speaks too fast reads so once, until there is
     room for a line again. Residents and staff speak as they like."""
+    if mobile.is_character and mobile.access == Access.PLAYER:
+        now = mobile.world.now
+        if mobile.world.gags.get(mobile.account, now) > now:
+            raise Cannot(Refusal.GAGGED)
+    check_pace(mobile, limit)
+
+
+def check_pace(mobile: Mobile, limit: Limit, why: Refusal = Refusal.FLOODING) -> None:
+    """Count something that reaches others against a limit. Raises Cannot(`why`) as `check_voice` does, for
+    the gagged as for anybody."""
     if not mobile.is_character or mobile.access > Access.PLAYER:
         return
     now = mobile.world.now
-    if mobile.world.gags.get(mobile.account, now) > now:
-        raise Cannot(Refusal.GAGGED)
     if mobile.spoken is None:
         mobile.spoken = {}
     lines = mobile.spoken.setdefault(limit.name, Lines())
@@ -243,7 +251,7 @@ def check_voice(mobile: Mobile, limit: Limit) -> None:
         times.popleft()
     if len(times) >= limit.lines:
         told, lines.told = lines.told, True
-        raise Cannot(Refusal.FLOODING, told=told)
+        raise Cannot(why, told=told)
     times.append(now)
     lines.told = False
 
