@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.party_events import MemberStirred as MemberStirred
+from world.party_events import PartyChanged as PartyChanged
+from world.party_events import PartyShared as PartyShared
 from world.quest_events import JournalOpened as JournalOpened
 from world.quest_events import QuestChanged as QuestChanged
 from world.quest_events import QuestsRenewed as QuestsRenewed
@@ -473,6 +476,9 @@ Moment: TypeAlias = (
     | VaultOpened
     | CounterClosed
     | BoardOpened
+    | PartyChanged
+    | MemberStirred
+    | PartyShared
     | QuestChanged
     | JournalOpened
     | QuestsRenewed

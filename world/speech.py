@@ -154,8 +154,11 @@ def addressed(text: str) -> tuple[str, str]:
 
 
 def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
-    """Return the members of a mobile's party, guild or alliance, itself included; None if it has none. Nobody
-    has any of these yet."""
+    """Return those of a mobile's party, guild or alliance that are in the world, itself included; None if it
+    has none. Nobody has a guild yet."""
+    if kind is Speech.PARTY and mobile.party is not None:
+        known = mobile.world.mobiles
+        return [known[serial] for serial in mobile.party.members if serial in known]
     return None
 
 

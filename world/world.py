@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from world.content import Chart, Content
     from world.item import Item
+    from world.parts import Party
     from world.serials import Serials
     from world.space import Sight
     from world.thing import Thing
@@ -92,6 +93,8 @@ class World:
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
+        self.parties: dict[int, Party] = {}
+        """The party of each character that is in one, by its serial; of those that are away, too."""
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)

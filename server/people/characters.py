@@ -25,7 +25,7 @@ from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import dialogs, fighting, hands, motion, names, newcomers, quests, recovery, weather
+from world import dialogs, fighting, hands, motion, names, newcomers, party, quests, recovery, weather
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -222,6 +222,7 @@ class CharacterService:
             session.viewport = world.open_viewport(mobile, session.id, session.family.view.sight(session))
             welcome(mobile)
             quests.resume(mobile)
+            party.resumed(mobile)
             weather.show(mobile)
             return True
 
@@ -259,6 +260,7 @@ class CharacterService:
         motion.halt(mobile)
         hands.bounce(mobile)
         fighting.stop(mobile)
+        party.parted(mobile)
         limits = self._limits()
         seconds = 0.0 if ending in LEAVES_AT_ONCE else limits.linger_seconds
         if ending not in ENDED_BY_US and not mobile.dead and mobile.fighting_until > world.now:
