@@ -295,13 +295,6 @@ class Party:
     """Tells the members how the others fare, while anybody is there to be told."""
 
 
-@attrs.define(eq=False)
-class Guild:
-    """Members of a guild: one object that all of them hold."""
-
-    name: str = ""
-
-
 def bind(part: P, owner: Whole) -> P:
     """Give a part to its mobile, to which it reports its changes from now on. Returns the part."""
     part._owner = weakref.ref(owner)

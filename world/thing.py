@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from world.paths import Paths
     from world.pleas import Plea
     from world.realm import Realm
+    from world.records import Records
     from world.scripting import Scripts
     from world.serials import Serials
     from world.timers import Timer, TimerGroup, TimerWheel
@@ -164,6 +165,7 @@ class Surroundings(Protocol):
     timers: TimerWheel
     paths: Paths
     scripts: Scripts
+    records: Records
 
     def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
         """Place a thing on a tile of a realm."""

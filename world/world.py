@@ -24,6 +24,7 @@ from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
 from world.realm import Realm
+from world.records import Records
 from world.scripting import Scripts
 from world.timers import TimerGroup, TimerWheel, cancel_all
 
@@ -89,6 +90,8 @@ class World:
         """Stored things that differ from the store; the store swaps this for an empty one."""
         self.deleted: set[int] = set()
         """Serials of stored things that ceased to exist since the store was last told."""
+        self.records = Records()
+        """Guilds, letters and whatever else is stored and is neither of the two."""
         self.listeners: dict[int, Callable[[Mobile, str], None]] = {}
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
