@@ -1,19 +1,28 @@
-"""Companions: what the members of a party know of one another, as values that stay as they were told.
+"""Companions: parties as state, and what the members of one know of one another.
 
-A member may be in another realm, in no realm at all for a while, and played through another game: windows of
+The rules are in `world.party`. A party and each of its members is a record (`world.records`): a row of its
+own, so that a party outlives the server. What members know of one another are values that stay as they were
+told: one may be in another realm, in none at all for a while, and played through another game, so windows of
 a party are drawn from these values alone.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from world import records
+from world.records import Record
+from world.stored import stored
+
+if TYPE_CHECKING:
+    from world.timers import Timer
+
 
 class LootRule(enum.Enum):
-    """Whose the remains of a creature are that a party killed; the value is the word for it."""
+    """Whose the remains of a creature are that a party killed. The words are typed, and on disk."""
 
     FINDER = "finder"
     """Whoever of the party takes of them first."""
@@ -81,3 +90,48 @@ class MemberState:
         if self.game != before.game:
             what |= Stir.GAME
         return what
+
+
+UNKNOWN: Final = MemberState(0, "")
+"""Nobody that was told of yet."""
+
+
+@records.kind("party_member")
+class Fellow(Record):
+    """One member of a party, who may be away: what the others read of it is kept here."""
+
+    party: int = attrs.field(default=0, metadata=stored(refers="party"))
+    character: int = attrs.field(default=0, metadata=stored(refers="character"))
+    name: str = attrs.field(default="", metadata=stored())
+    short_name: str = attrs.field(default="", metadata=stored())
+    female: bool = attrs.field(default=False, metadata=stored())
+    level: int = attrs.field(default=0, metadata=stored())
+    """When it was last here."""
+
+    state: MemberState = attrs.field(default=UNKNOWN, init=False, repr=False)
+    """What the members were told of it last."""
+    wait: Timer | None = attrs.field(default=None, init=False, repr=False)
+    """While it is away: runs when the party waits no longer."""
+
+
+@records.kind("party")
+class Party(Record):
+    """Companions: one record that all its members hold (`Mobile.party`)."""
+
+    members: list[int] = attrs.field(factory=list)
+    """Serials, the leader's first, the others in the order of joining."""
+    leader: int = attrs.field(default=0, metadata=stored(refers="character"))
+    loot: str = attrs.field(default=LootRule.FINDER.value, metadata=stored())
+    """A `LootRule`."""
+    took: int = attrs.field(default=0, metadata=stored())
+    """Serial of the member whose turn it was last to take what a creature left."""
+
+    fellows: dict[int, Fellow] = attrs.field(factory=dict, init=False, repr=False)
+    """By the character's serial, in the order of joining."""
+    pulse: Timer | None = attrs.field(default=None, init=False, repr=False)
+    """Tells the members how the others fare, while anybody is there to be told."""
+
+    @property
+    def rule(self) -> LootRule:
+        """Whose the remains are of what the party kills."""
+        return LootRule(self.loot)

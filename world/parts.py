@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import attrs
 
-from world.companions import LootRule
 from world.delta import Attribute, Marked, MobileDelta, tracked
 from world.skills import ATTRIBUTES
 from world.stored import stored
 
 if TYPE_CHECKING:
-    from world.companions import MemberState
     from world.content import Content
     from world.offers import Catalogue, Shop
     from world.paths import Search
@@ -276,23 +274,6 @@ class Marks(Part):
         """Let the character bear a mark, or bear it no more."""
         self.marks.setdefault(name, Mark()).borne = borne
         self.touch()
-
-
-@attrs.define(eq=False)
-class Party:
-    """Companions: one object that all its members hold. Changed by `world.party` only."""
-
-    members: list[int] = attrs.field(factory=list)
-    """Serials, the leader's first."""
-    loot: LootRule = LootRule.FINDER
-    took: int = 0
-    """Serial of the member whose turn it was last to take what a creature left."""
-    known: dict[int, MemberState] = attrs.field(factory=dict, repr=False)
-    """What the members were told last of each of them, by serial."""
-    waits: dict[int, Timer] = attrs.field(factory=dict, repr=False)
-    """Of those that are away, by serial: run when the party waits no longer."""
-    pulse: Timer | None = attrs.field(default=None, repr=False)
-    """Tells the members how the others fare, while anybody is there to be told."""
 
 
 def bind(part: P, owner: Whole) -> P:

@@ -1,11 +1,12 @@
 """Parties: up to five players of any games who go about together. (PLAY, section 3)
 
-A party is one record that all its members hold (`world.parts.Party`), and it holds them by serials: who loses
-its connection, leaves the world or comes back through another game is of it still, for five minutes. What
-its members know of one another is not what they see, because they may be realms apart: each change of the
-party is told to every member with the whole list (`PartyChanged`), and a pulse twice a second tells what has
-become of hits, mana, level and place since (`MemberStirred`). A pulse and not the change itself: in a fight
-hits change much oftener than anybody can read, and whoever is of no party pays nothing.
+A party is one record that all its members hold (`world.companions.Party`), and it holds them by serials: who
+loses its connection, leaves the world or comes back through another game is of it still, for five minutes,
+and after a start of the server all have these five minutes. What its members know of one another is not what
+they see, because they may be realms apart: each change of the party is told to every member with the whole
+list (`PartyChanged`), and a pulse twice a second tells what has become of hits, mana, level and place since
+(`MemberStirred`). A pulse and not the change itself: in a fight hits change much oftener than anybody can
+read, and whoever is of no party pays nothing.
 
 Experience of a kill is shared in `world.learning`, words to the party are in `world.speech`; whose the
 remains of a creature are is decided here.
@@ -17,10 +18,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from world import audience, invites
-from world.companions import LootRule, MemberState
+from world.companions import Fellow, LootRule, MemberState, Party
 from world.heading import apart
 from world.names import is_called
-from world.parts import Party
 from world.party_events import LOOT_WORDS, MemberStirred, PartyChanged, PartyTurn
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -61,13 +61,13 @@ def invite(actor: Mobile, other: Mobile, loot: LootRule | None = None) -> None:
     if invites.meets(actor, other, KIND):
         return
     party = actor.party
-    if party is not None and party.members[0] != actor.serial:
+    if party is not None and party.leader != actor.serial:
         raise Cannot(Refusal.NO_LEADER)
     if other.party is not None:
         raise Cannot(Refusal.FELLOW if other.party is party else Refusal.IN_PARTY)
     if party is not None and len(party.members) >= MOST:
         raise Cannot(Refusal.PARTY_FULL)
-    rule = (party.loot if party is not None else loot) or LootRule.FINDER
+    rule = party.rule if party is not None else loot or LootRule.FINDER
     invites.ask(
         actor,
         other,
@@ -94,7 +94,7 @@ def apply(actor: Mobile, other: Mobile) -> None:
     if theirs is not None:
         if len(theirs.members) >= MOST:
             raise Cannot(Refusal.PARTY_FULL)
-        leader = actor.world.mobiles.get(theirs.members[0])
+        leader = actor.world.mobiles.get(theirs.leader)
     if leader is None or not leader.online:
         raise Cannot(Refusal.NOBODY, "Their leader is away.")
     invites.ask(
@@ -115,20 +115,26 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
     party = leader.party
     if guest.party is not None:
         raise Cannot(Refusal.HAS_PARTY if reader is guest else Refusal.IN_PARTY)
-    if party is not None and party.members[0] != leader.serial:
+    if party is not None and party.leader != leader.serial:
         raise Cannot(Refusal.NO_LEADER, f"{leader.name} leads no party any more.")
     if party is not None and len(party.members) >= MOST:
         raise Cannot(Refusal.PARTY_FULL)
     newcomers = [guest] if party is not None else [leader, guest]
     if party is None:
-        party = Party(loot=loot)
+        party = guest.world.records.add(Party(leader=leader.serial, loot=loot.value))
     for mobile in newcomers:
-        party.members.append(mobile.serial)
-        party.known[mobile.serial] = state_of(mobile)
-        mobile.world.parties[mobile.serial] = party
-        mobile.party = party
+        _enlist(party, mobile)
     _watch(guest.world, party)
-    _tell(guest.world, party, PartyTurn.JOINED, party.known[guest.serial], newcomers)
+    _tell(guest.world, party, PartyTurn.JOINED, party.fellows[guest.serial].state, newcomers)
+
+
+def _enlist(party: Party, mobile: Mobile) -> None:
+    world, serial = mobile.world, mobile.serial
+    who = Fellow(party.number, serial, mobile.name, mobile.short_name, mobile.female, mobile.level)
+    fellow = party.fellows[serial] = world.records.add(who)
+    fellow.state = state_of(mobile)
+    party.members.append(serial)
+    mobile.party = world.parties[serial] = party
 
 
 # Out of it
@@ -156,19 +162,19 @@ def disband(actor: Mobile) -> None:
 
 def _take_out(world: Surroundings, party: Party, serial: int, what: PartyTurn) -> None:
     """Let a member be none any more. Another leads if it was the leader, and one alone is no party."""
-    led = party.members[0] == serial
+    led = party.leader == serial
     who = _forget(world, party, serial)
     member = world.mobiles.get(serial)
     if member is not None:
         _tell_one(member, party, what, who, ())
-    if led:
-        heir = next((one for one in party.members if party.known[one].online), party.members[0])
-        _put_first(party, heir)
+    if led and party.members:
+        fellows = party.fellows
+        _lead(party, next((one for one in fellows if fellows[one].state.online), party.members[0]))
     _tell(world, party, what, who)
     if len(party.members) < 2:
         _end(world, party)
     elif led:
-        _tell(world, party, PartyTurn.LED, party.known[party.members[0]])
+        _tell(world, party, PartyTurn.LED, party.fellows[party.leader].state)
 
 
 def _end(world: Surroundings, party: Party) -> None:
@@ -182,20 +188,22 @@ def _end(world: Surroundings, party: Party) -> None:
         member = world.mobiles.get(serial)
         if member is not None:
             _tell_one(member, party, PartyTurn.ENDED, None, ())
+    world.records.delete(party)
 
 
 def _forget(world: Surroundings, party: Party, serial: int) -> MemberState:
     """Strike a member off; returns what it was last."""
     party.members.remove(serial)
-    timer = party.waits.pop(serial, None)
-    if timer is not None:
-        timer.cancel()
+    fellow = party.fellows.pop(serial)
+    world.records.delete(fellow)
+    if fellow.wait is not None:
+        fellow.wait.cancel()
     world.parties.pop(serial, None)
     member = world.mobiles.get(serial)
-    if member is not None:
-        member.party = None
-        party.known[serial] = state_of(member)
-    return party.known.pop(serial)
+    if member is None:
+        return fellow.state
+    member.party = None
+    return state_of(member)
 
 
 # In it
@@ -209,17 +217,17 @@ def hand_over(actor: Mobile, serial: int) -> None:
         raise Cannot(Refusal.ONESELF)
     if serial not in party.members:
         raise Cannot(Refusal.NO_MEMBER)
-    if not party.known[serial].online:
+    if not party.fellows[serial].state.online:
         raise Cannot(Refusal.NOBODY, "They are away.")
-    _put_first(party, serial)
-    _tell(actor.world, party, PartyTurn.LED, party.known[serial])
+    _lead(party, serial)
+    _tell(actor.world, party, PartyTurn.LED, party.fellows[serial].state)
 
 
 def set_loot(actor: Mobile, rule: LootRule) -> None:
     """Set whose the remains of creatures are that the party kills. Raises Cannot: NO_PARTY, NO_LEADER."""
     party = _led_by(actor)
-    if rule is not party.loot:
-        party.loot = rule
+    if rule is not party.rule:
+        party.loot = rule.value
         _tell(actor.world, party, PartyTurn.LOOT, None)
 
 
@@ -231,7 +239,7 @@ def show(actor: Mobile) -> None:
 
 def states(party: Party) -> Sequence[MemberState]:
     """What the members of a party were told last of each, the leader first."""
-    return tuple(party.known[serial] for serial in party.members)
+    return tuple(party.fellows[serial].state for serial in party.members)
 
 
 def called(actor: Mobile, name: str) -> MemberState:
@@ -254,9 +262,9 @@ def heirs(dead: Mobile, party: Party) -> frozenset[int]:
         if apart(member, dead) <= reach
     ]
     everybody = frozenset(party.members)
-    if party.loot is LootRule.LEADER:
-        return frozenset([near[0].serial]) if near and near[0].serial == party.members[0] else everybody
-    if party.loot is LootRule.FINDER or not near:
+    if party.rule is LootRule.LEADER:
+        return frozenset([near[0].serial]) if near and near[0].serial == party.leader else everybody
+    if party.rule is LootRule.FINDER or not near:
         return everybody
     places = {serial: place for place, serial in enumerate(party.members)}
     last = places.get(party.took, -1)
@@ -275,9 +283,10 @@ def parted(mobile: Mobile) -> None:
     party = mobile.party
     if party is None:
         return
-    who = party.known[mobile.serial] = state_of(mobile)
-    _wait(mobile.world, party, mobile.serial)
-    _tell(mobile.world, party, PartyTurn.AWAY, who)
+    fellow = party.fellows[mobile.serial]
+    fellow.level, fellow.state = mobile.level, state_of(mobile)
+    _wait(mobile.world, party, fellow)
+    _tell(mobile.world, party, PartyTurn.AWAY, fellow.state)
 
 
 def resumed(mobile: Mobile) -> None:
@@ -286,18 +295,48 @@ def resumed(mobile: Mobile) -> None:
     party = mobile.party = mobile.world.parties.get(mobile.serial)
     if party is None:
         return
-    timer = party.waits.pop(mobile.serial, None)
-    if timer is not None:
-        timer.cancel()
-        party.known[mobile.serial] = state_of(mobile)
-        _tell(mobile.world, party, PartyTurn.BACK, party.known[mobile.serial], but=mobile)
+    fellow = party.fellows[mobile.serial]
+    if fellow.wait is not None:
+        fellow.wait.cancel()
+        fellow.wait, fellow.state = None, state_of(mobile)
+        _tell(mobile.world, party, PartyTurn.BACK, fellow.state, but=mobile)
     _watch(mobile.world, party)
     _tell_one(mobile, party, PartyTurn.SHOWN, None, states(party), begins=True)
 
 
-def _wait(world: Surroundings, party: Party, serial: int) -> None:
-    party.waits[serial] = world.timers.after(
-        AWAY_SECONDS, _take_out, world, party, serial, PartyTurn.LOST, priority=Priority.S1
+def settle(world: Surroundings) -> None:
+    """Make of the stored records what the rules look things up in, when the world begins: all are away. Those
+    of a party that is not there are dropped, and so is a party of less than two."""
+    parties = world.records.all(Party)
+    for fellow in list(world.records.all(Fellow).values()):
+        party, serial = parties.get(fellow.party), fellow.character
+        if party is None or serial in world.parties:
+            world.records.delete(fellow)
+            continue
+        world.parties[serial] = party
+        party.fellows[serial] = fellow
+        fellow.state = MemberState(serial, fellow.name, fellow.short_name, fellow.female, fellow.level)
+        _wait(world, party, fellow)
+    for party in list(parties.values()):
+        if party.loot not in {rule.value for rule in LootRule}:
+            party.loot = LootRule.FINDER.value
+        party.members = list(party.fellows)
+        if party.fellows:
+            _lead(party, party.leader if party.leader in party.fellows else party.members[0])
+        if len(party.members) < 2:
+            _end(world, party)
+
+
+def forget(world: Surroundings, serial: int) -> None:
+    """A character ceases to exist: it is in no party any more."""
+    party = world.parties.get(serial)
+    if party is not None:
+        _take_out(world, party, serial, PartyTurn.LEFT)
+
+
+def _wait(world: Surroundings, party: Party, fellow: Fellow) -> None:
+    fellow.wait = world.timers.after(
+        AWAY_SECONDS, _take_out, world, party, fellow.character, PartyTurn.LOST, priority=Priority.S1
     )
 
 
@@ -317,10 +356,11 @@ def _beat(world: Surroundings, party: Party) -> None:
         party.pulse = None
         return
     for member in there:
-        before = party.known[member.serial]
+        fellow = party.fellows[member.serial]
+        before = fellow.state
         if _is_as_told(member, before):
             continue
-        now = party.known[member.serial] = state_of(member)
+        now = fellow.state = state_of(member)
         world.events.append(MemberStirred(member, now, now.differs(before), eyes))
 
 
@@ -378,14 +418,16 @@ def _of(actor: Mobile) -> Party:
 def _led_by(actor: Mobile) -> Party:
     """The party that the actor leads. Raises Cannot: NO_PARTY, NO_LEADER."""
     party = _of(actor)
-    if party.members[0] != actor.serial:
+    if party.leader != actor.serial:
         raise Cannot(Refusal.NO_LEADER)
     return party
 
 
-def _put_first(party: Party, serial: int) -> None:
-    party.members.remove(serial)
-    party.members.insert(0, serial)
+def _lead(party: Party, serial: int) -> None:
+    """Let a member lead the party."""
+    if party.leader != serial:
+        party.leader = serial
+    party.members = [serial, *(one for one in party.fellows if one != serial)]
 
 
 def _tell(
@@ -415,5 +457,5 @@ def _tell_one(
 ) -> None:
     eyes = audience.one(member)
     if eyes:
-        change = PartyChanged(member, what, who, members, party.loot, eyes, begins)
+        change = PartyChanged(member, what, who, members, party.rule, eyes, begins)
         member.world.events.append(change)

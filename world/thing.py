@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from world.companions import Party
     from world.content import Content
     from world.item import Item
     from world.mobile import Mobile, Viewport
-    from world.parts import Party
     from world.paths import Paths
     from world.pleas import Plea
     from world.realm import Realm

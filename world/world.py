@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
+    from world.companions import Party
     from world.content import Chart, Content
     from world.item import Item
-    from world.parts import Party
     from world.serials import Serials
     from world.space import Sight
     from world.thing import Thing

@@ -91,7 +91,7 @@ def test_who_accepts_is_in_the_party_and_all_are_told_of_all(world: World) -> No
     invites.accept(carl, party.KIND)
     assert alric.party is not None
     assert alric.party.members == [alric.serial, berta.serial, carl.serial]
-    assert alric.party.loot is LootRule.TURNS
+    assert alric.party.rule is LootRule.TURNS
     changes = [event for event in world.events if isinstance(event, PartyChanged)]
     assert [event.begins for event in changes] == [False, False, True]
     assert [event.leader for event in changes] == [alric.serial] * 3
