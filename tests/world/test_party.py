@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from protocol.session import Postponed
 from tests.kit.worlds import goes_on, lines_of, plain_world, player
 from world import invites, life, party, speech
 from world.audience import Relation, relation
@@ -328,6 +329,10 @@ def test_of_what_comes_while_a_client_loads_the_newest_counts(world: World) -> N
     goes_on(world, 0.6)
     mana = stirs(world)[-1]
     assert not mana.replaces(first), "it says nothing of hits"
+    waiting = Postponed(maxlen=64)
+    for event in (first, mana, second, other):
+        waiting.append(event)
+    assert [*waiting] == [mana, second, other]
     assert not mana.replaces(PartyChanged(berta, PartyTurn.SHOWN, None, (), LootRule.FINDER, ()))
 
 
