@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LootRule(enum.Enum):
-    """Whose the remains of a creature are that a party killed. The words are typed, and on disk."""
+    """Rule of a party for what creatures leave that it killed. The words are typed, and on disk."""
 
     FINDER = "finder"
     """Whoever of the party takes of them first."""
@@ -133,5 +133,5 @@ class Party(Record):
 
     @property
     def rule(self) -> LootRule:
-        """Whose the remains are of what the party kills."""
+        """Rule for what those leave that the party kills."""
         return LootRule(self.loot)

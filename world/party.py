@@ -238,7 +238,7 @@ def show(actor: Mobile) -> None:
 
 
 def states(party: Party) -> Sequence[MemberState]:
-    """What the members of a party were told last of each, the leader first."""
+    """States of all members of a party as they were told last, the leader first."""
     return tuple(party.fellows[serial].state for serial in party.members)
 
 
@@ -383,7 +383,7 @@ def _is_as_told(mobile: Mobile, told: MemberState) -> bool:
 
 
 def state_of(mobile: Mobile) -> MemberState:
-    """What members of a party are told of a mobile, as it is now."""
+    """State of a mobile now, as members of a party are told of it."""
     return MemberState(
         mobile.serial,
         mobile.name,
