@@ -41,7 +41,10 @@ from world.events import (
     GuildChanged,
     GuildMemberChanged,
     GuildOpened,
+    MemberStirred,
     Moment,
+    PartyChanged,
+    PartyShared,
     Said,
     Speech,
 )
@@ -184,6 +187,19 @@ def asks_of_guilds(events: Renderings[V, D]) -> None:
     events.leaves_out(GuildOpened, because="whoever looks at its guild is asked by a dialog")
     events.leaves_out(GuildChanged, because="a line tells each change")
     events.leaves_out(GuildMemberChanged, because="a line tells who comes, goes and is promoted")
+
+
+def tells_of_parties(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window of its own for parties: its players read who comes and goes."""
+    events.tells(PartyChanged)
+    events.leaves_out(MemberStirred, because="there is no window for it; who is of the party tells `party`")
+    events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
+
+
+def tells_of_company(events: Renderings[V, D]) -> None:
+    """Declare that a game has no windows of its own for guilds and parties."""
+    asks_of_guilds(events)
+    tells_of_parties(events)
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world import guilds
+from world import guilds, party
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,20 +18,24 @@ def settle(world: World, strangers: Iterable[int]) -> None:
     """Set out what was stored, when the world begins. `strangers`: characters whom it names and who do not
     exist any more."""
     guilds.settle(world)
+    party.settle(world)
     forget(world, strangers)
 
 
 def came(mobile: Mobile) -> None:
     """A character is played from now on: it is told of its company, and these of it."""
     guilds.came(mobile)
+    party.resumed(mobile)
 
 
 def went(mobile: Mobile) -> None:
     """A character is played no more: its company is told."""
     guilds.went(mobile)
+    party.parted(mobile)
 
 
 def forget(world: World, serials: Iterable[int]) -> None:
     """These characters are about to cease to exist: nothing may refer to them any more."""
     for serial in serials:
         guilds.forget(world, serial)
+        party.forget(world, serial)

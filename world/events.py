@@ -22,6 +22,9 @@ import attrs
 from world.guild_events import GuildChanged as GuildChanged
 from world.guild_events import GuildMemberChanged as GuildMemberChanged
 from world.guild_events import GuildOpened as GuildOpened
+from world.party_events import MemberStirred as MemberStirred
+from world.party_events import PartyChanged as PartyChanged
+from world.party_events import PartyShared as PartyShared
 from world.quest_events import JournalOpened as JournalOpened
 from world.quest_events import QuestChanged as QuestChanged
 from world.quest_events import QuestsRenewed as QuestsRenewed
@@ -476,6 +479,9 @@ Moment: TypeAlias = (
     | VaultOpened
     | CounterClosed
     | BoardOpened
+    | PartyChanged
+    | MemberStirred
+    | PartyShared
     | QuestChanged
     | JournalOpened
     | QuestsRenewed

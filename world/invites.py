@@ -49,18 +49,18 @@ def ask(
     refused: Callable[[], None] | None = None,
     yes: str = "Yes",
     no: str = "No",
+    about: str = "",
 ) -> Dialog | None:
     """Ask another player something; `kind` is the name of the dialog, which no other has. The actor reads
-    `told`; or, if the other was asking it the same, this is the answer to that, and None is returned.
+    `told`; or, if the other was asking it the same, this is the answer to that, and None is returned. `about`
+    goes into the dialog: which of several things of a kind is asked.
 
     `accepted` is called when the other accepts while the actor is still played; what it raises as Cannot, the
     other reads. `refused` is called when it declines or lets the time pass, after the actor was told. Raises
     Cannot: as `check_asks`; ASKED, ENGAGED; ASKING if the actor asks too often.
     """
     check_asks(actor, other)
-    back = pending(actor, kind, other)
-    if back is not None:
-        _press(actor, back, YES)
+    if meets(actor, other, kind):
         return None
     before = pending(other, kind)
     if before is not None:
@@ -85,6 +85,7 @@ def ask(
         answered=answered,
         asker=actor,
         anywhere=True,
+        about=about,
     )
     timer = actor.world.timers.after(ANSWER_SECONDS, _lapse, actor, other, dialog, refused, owner=actor)
     notice(actor, told)
@@ -100,6 +101,15 @@ def check_asks(actor: Mobile, other: Mobile) -> None:
         raise Cannot(Refusal.NO_PLAYER)
     if not other.online:
         raise Cannot(Refusal.NOBODY)
+
+
+def meets(actor: Mobile, other: Mobile, kind: str) -> bool:
+    """Take what somebody asks of another as a yes to the same question of that one's. Returns False if the
+    other does not ask."""
+    back = pending(actor, kind, other)
+    if back is not None:
+        _press(actor, back, YES)
+    return back is not None
 
 
 def pending(mobile: Mobile, kind: str, asker: Mobile | None = None) -> Dialog | None:

@@ -129,6 +129,12 @@ class Refusal(enum.Enum):
     ASKING = "You ask too much of the others: wait a while."
     IGNORED = "They want to hear nothing of you."
     NOT_ASKED = "Nobody asks you that."
+    HAS_PARTY = "You are in a party already: leave it first."
+    IN_PARTY = "They are in a party already."
+    FELLOW = "They are in your party already."
+    PARTY_FULL = "The party is full."
+    NO_LEADER = "Only the leader of the party may do that."
+    NO_FELLOW = "Nobody of that name is in your party."
 
 
 class Cannot(Exception):

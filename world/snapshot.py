@@ -13,6 +13,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
+from world.companions import Fellow, Party
 from world.guild import Entry, Guild, Member, Tie
 from world.item import KEPT, Item, Layer, Note, Remains
 from world.mobile import Mobile
@@ -185,7 +186,7 @@ def _record_tables(*kinds: type[Record]) -> Mapping[str, RecordTable]:
     return {kind.table: RecordTable(kind, columns(kind), reader(columns(kind))) for kind in kinds}
 
 
-RECORD_TABLES: Final = _record_tables(Guild, Member, Tie, Entry)
+RECORD_TABLES: Final = _record_tables(Guild, Member, Tie, Entry, Party, Fellow)
 """By name: all the kinds of records there are."""
 
 

@@ -22,7 +22,7 @@ from world.words import clean as clean
 
 if TYPE_CHECKING:
     import enum
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from world.thing import Surroundings
 
@@ -155,8 +155,10 @@ def addressed(text: str) -> tuple[str, str]:
 
 
 def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
-    """Return the members of a mobile's party, guild or alliance, itself included; None if it has none. Those
-    of an alliance are all whose guilds are allied with its own."""
+    """Return those of a mobile's party, guild or alliance that are in the world, itself included; None if it
+    has none. Those of an alliance are all whose guilds are allied with its own."""
+    if kind is Speech.PARTY:
+        return None if mobile.party is None else _in_world(mobile.world, mobile.party.members)
     guild = mobile.guild
     if guild is None:
         return None
@@ -164,10 +166,13 @@ def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
     if kind is Speech.ALLIANCE:
         known = mobile.world.records.all(Guild)
         guilds += [known[number] for number, tie in guild.ties.items() if tie.bond == Bond.ALLIED]
-    if kind is Speech.PARTY or (kind is Speech.ALLIANCE and len(guilds) == 1):
-        return None
-    found = (mobile.world.mobiles.get(serial) for one in guilds for serial in one.members)
-    return [other for other in found if other is not None]
+        if len(guilds) == 1:
+            return None
+    return _in_world(mobile.world, [serial for one in guilds for serial in one.members])
+
+
+def _in_world(world: Surroundings, serials: Iterable[int]) -> list[Mobile]:
+    return [mobile for mobile in map(world.mobiles.get, serials) if mobile is not None]
 
 
 def to_company(mobile: Mobile, kind: Speech, text: str) -> None:

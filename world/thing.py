@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from world.companions import Party
     from world.content import Content
     from world.item import Item
     from world.mobile import Mobile, Viewport
@@ -111,6 +112,10 @@ class Event:
         that are loading, afterwards. Words for one player are so, and what concerns a group."""
         return False
 
+    def replaces(self, older: Event) -> bool:
+        """Whether an older event needs not be told any more to a viewer that is to receive this one."""
+        return False
+
     def words(self, *, own: bool) -> str | None:
         """A line for clients of games that have no picture of it, to the player of its thing if `own`; None
         if there is nothing to be said. By default the name of its thing and of its kind."""
@@ -154,6 +159,7 @@ class Surroundings(Protocol):
     dirty: dict[int, Thing]
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
+    parties: dict[int, Party]
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
     timers: TimerWheel

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
+    from world.companions import Party
     from world.content import Chart, Content
     from world.item import Item
     from world.serials import Serials
@@ -95,6 +96,8 @@ class World:
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
+        self.parties: dict[int, Party] = {}
+        """The party of each character that is in one, by its serial; of those that are away, too."""
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)

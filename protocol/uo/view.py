@@ -15,7 +15,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_company
 from protocol.uo import boards, combat, counters, dialogs, quests, sheets, sky, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
@@ -447,7 +447,7 @@ class UoView:
 
 
 EVENTS.renders(QuestChanged)(quests.changed)
-asks_of_guilds(EVENTS)
+tells_of_company(EVENTS)
 EVENTS.tells(JournalOpened, QuestsRenewed, Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")

@@ -9,9 +9,9 @@ import pytest
 from tests.kit.worlds import person, plain_world
 from world import audience, holding
 from world.audience import Relation, relation
+from world.companions import Party
 from world.guild import Guild
 from world.mobile import Mobile, Notoriety
-from world.parts import Party
 from world.space import Sight
 
 if TYPE_CHECKING:
