@@ -41,6 +41,9 @@ from world.events import (
     Moment,
     Said,
     Speech,
+    TradeChanged,
+    TradeEnded,
+    TradeOpened,
 )
 
 V = TypeVar("V")
@@ -173,6 +176,13 @@ def asks_at_boards(events: Renderings[V, D]) -> None:
     """Declare that a game has no window of its own for boards: its players are asked by dialogs
     (`world.bulletins`)."""
     events.leaves_out(BoardOpened, because="a board asks by a dialog what one would like")
+
+
+def tells_of_trades(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window for trades between players: they read in words what is offered, and
+    answer by typing."""
+    events.tells(TradeOpened, TradeChanged)
+    events.leaves_out(TradeEnded, because="a line says why it is off, or what was given when that is on disk")
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

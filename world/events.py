@@ -37,6 +37,9 @@ from world.sky import WeatherChanged as WeatherChanged
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
+from world.trade_events import TradeChanged as TradeChanged
+from world.trade_events import TradeEnded as TradeEnded
+from world.trade_events import TradeOpened as TradeOpened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -475,6 +478,9 @@ Moment: TypeAlias = (
     | QuestChanged
     | JournalOpened
     | QuestsRenewed
+    | TradeOpened
+    | TradeChanged
+    | TradeEnded
     | WeatherChanged
     | TimeSet
 )

@@ -107,6 +107,17 @@ class Refusal(enum.Enum):
     TOO_LONG = "That is too long for a note."
     UNREADABLE = "Nobody could read that."
     OPEN_BAG = "Empty it first: there is something in it."
+    NO_TRADE = "You are trading with nobody."
+    TRADING = "You are trading already: end that first."
+    OCCUPIED = "They are trading with somebody else."
+    NO_TRADER = "They do not trade."
+    NOT_ASKED = "Nobody has asked you to trade."
+    FIGHTING = "Not in the middle of a fight."
+    OFFERED = "That is offered already."
+    NOT_OFFERED = "You do not offer that."
+    MANY_OFFERS = "You offer as many things as one can already."
+    NO_OFFER = "Nothing is offered yet."
+    ALTERED = "What is offered has changed: look at it again."
 
 
 class Cannot(Exception):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_trades
 from protocol.uo import boards, combat, counters, dialogs, quests, sheets, sky, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
@@ -447,8 +447,8 @@ class UoView:
 
 
 EVENTS.renders(QuestChanged)(quests.changed)
-EVENTS.tells(JournalOpened, QuestsRenewed)
-EVENTS.tells(Gained, Advanced, Mended)
+EVENTS.tells(JournalOpened, QuestsRenewed, Gained, Advanced, Mended)
+tells_of_trades(EVENTS)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
 EVENTS.leaves_out(TimeSet, because="the light of the hour comes at once (0x4F), as at each full hour")
