@@ -12,7 +12,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending
-from server.commands import accounts, boards, creatures, orders, players, running, sky, trading, verbs
+from server.commands import (
+    accounts,
+    boards,
+    creatures,
+    dealing,
+    orders,
+    players,
+    running,
+    sky,
+    trading,
+    verbs,
+)
 from server.commands.accounts import ban_account
 from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor as actor_of
@@ -29,7 +40,7 @@ if TYPE_CHECKING:
     from world.realm import Realm
 
 TABLE: Final = CommandTable()
-for _module in (accounts, boards, creatures, orders, players, running, sky, trading, verbs):
+for _module in (accounts, boards, creatures, dealing, orders, players, running, sky, trading, verbs):
     TABLE.include(_module.TABLE)
 _command = TABLE.command
 

@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from protocol.endings import Ending
+from server.commands.dealing import TABLE as TRADES
 from server.commands.machinery import CommandTable, seconds
 from server.commands.players import MOST_NAMED
 from server.commands.staff import TABLE
@@ -44,7 +45,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks |= {"pleas"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
-        *(row.name for row in (*VERBS, *COUNTERS)),
+        *(row.name for row in (*VERBS, *COUNTERS, *TRADES)),
     }
 
 
@@ -52,7 +53,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in (*VERBS, *COUNTERS)}
+    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES)}
     everybody = {
         "help",
         "who",
