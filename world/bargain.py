@@ -7,13 +7,15 @@ ends a trade and what takes something out of an offer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import attrs
 
 if TYPE_CHECKING:
     from world.content import ItemTemplate
     from world.timers import Timer
+
+GOLD: Final = "gold"
 
 M = TypeVar("M")
 """Mobiles, which hold these records and are known to higher modules only."""
@@ -47,6 +49,17 @@ class TradeSide:
     things: tuple[Offered, ...] = ()
     gold: int = 0
     agreed: bool = False
+
+    @property
+    def coins(self) -> int:
+        """All the gold, for clients that show a number only: that of stacks as well, but not what is in
+        bags."""
+        return self.gold + sum(one.amount for one in self.things if one.template.key == GOLD)
+
+    @property
+    def wares(self) -> list[Offered]:
+        """The things that are no gold, for the same clients."""
+        return [one for one in self.things if one.template.key != GOLD]
 
 
 @attrs.define(eq=False)

@@ -168,6 +168,11 @@ def offer_kind(actor: Mobile, template: str, amount: int, *, more: bool = False)
         dealing.changed(trade)
 
 
+def offerable(actor: Mobile) -> list[Item]:
+    """Everything in one's pack that can be offered, for clients that list it as a trade begins."""
+    return [item for item in carried_items(actor) if item.template.movable]
+
+
 def withdraw(actor: Mobile, item: Item) -> None:
     """Offer a thing no more. Raises Cannot(NO_TRADE or NOT_OFFERED)."""
     trade, side = _own(actor)

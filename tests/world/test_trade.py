@@ -220,6 +220,8 @@ def test_what_may_not_be_offered() -> None:
     sack = put(anna, "sack")
     inner = put(anna, "apple", 3, sack)
     bolted = put(anna, "bank_box")
+    assert inner in trade.offerable(anna)
+    assert bolted not in trade.offerable(anna)
     free = hands.drop(bert, of(bert, "candle"), 1, bert.x, bert.y)
     for item, amount, why in (
         (of(bert, "bread"), 1, Refusal.NOT_YOURS),
@@ -261,6 +263,8 @@ def test_gold_is_offered_once_as_coins_or_as_a_number() -> None:
     refused(Refusal.POOR, lambda: trade.set_gold(anna, 61))
     assert anna.trade is not None
     assert dealing.coins_among(anna.trade.side(anna)) == 47
+    offer = shown(world, bert)[1]
+    assert (offer.coins, [one.serial for one in offer.wares]) == (100, [sack.serial])
     trade.agree(anna)
     trade.agree(bert)
     assert holding.gold(anna) == 0
