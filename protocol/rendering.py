@@ -38,7 +38,10 @@ from world.delta import ItemDelta, MobileDelta, flags_of
 from world.events import (
     BoardOpened,
     Event,
+    MemberStirred,
     Moment,
+    PartyChanged,
+    PartyShared,
     Said,
     Speech,
     TradeChanged,
@@ -183,6 +186,13 @@ def tells_of_trades(events: Renderings[V, D]) -> None:
     answer by typing."""
     events.tells(TradeOpened, TradeChanged)
     events.leaves_out(TradeEnded, because="a line says why it is off, or what was given when that is on disk")
+
+
+def tells_of_parties(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window of its own for parties: its players read who comes and goes."""
+    events.tells(PartyChanged)
+    events.leaves_out(MemberStirred, because="there is no window for it; who is of the party tells `party`")
+    events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

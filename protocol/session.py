@@ -52,6 +52,17 @@ ANY_PHASE = frozenset(Phase)
 AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})
 
 
+class Postponed(deque["Event"]):
+    """Events for a client that is loading, which it receives afterwards: the newest, and none that a later
+    one replaces."""
+
+    def append(self, event: Event, /) -> None:
+        """Add an event, and drop those that it replaces."""
+        for older in [one for one in self if event.replaces(one)]:
+            self.remove(older)
+        super().append(event)
+
+
 class Link(Protocol):
     """The connection behind a session, as handlers may use it."""
 
@@ -175,7 +186,7 @@ class Session:
         self.loading = False
         self.blind = True
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
-        self.postponed: deque[Event] = deque(maxlen=64)
+        self.postponed: deque[Event] = Postponed(maxlen=64)
         """What was meant for it while it was loading."""
         self.hang_up_means = Ending.CONNECTION_LOST
         """How it ends if the client closes the connection now: a lost one, unless it said goodbye before."""

@@ -64,7 +64,7 @@ class Wish(enum.Enum):
     NICKNAMES = "There are no titles to give here yet."
     NOBILITY = "There are no ranks of nobility here yet."
     OLYMPIAD = "Nobody fights before an audience here."
-    PARTY = "There are no parties here yet."
+    PARTY = "Parties are made by words here: party invite NAME."
     FORGED = "That is not yours to do."
     PETITION = "Type .page and what you need: that calls for the staff."
     POINTS = "There are no points to spend here yet."

@@ -3,7 +3,7 @@
 A corpse is an item that cannot be moved and contains what the dead leaves: a creature's loot, which is made
 in the same turn, or what a player carried. It lies there in one world for all games; where the one who killed
 has no way to open it, what is in it falls to the ground at once. Who did most may loot alone for a while,
-with its party; the one whose corpse it is always may.
+or its party, by the party's rule for loot; the one whose corpse it is always may.
 
 Corpses and loot are stored like all else that lies: what somebody takes up is then one row that moves, as any
 other, and what one killed and took is in the store or is not.
@@ -14,9 +14,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
-from world import decay, hands, holding
+from world import decay, hands, holding, party
+from world.heading import apart
 from world.item import Item, Layer, Remains
 from world.serials import SerialsExhausted
 
@@ -37,14 +36,6 @@ PACK, ALL = "pack", "all"
 """Values of `LawRule.drops`."""
 
 
-@attrs.frozen
-class Victors:
-    """Those who have a right to what a dead mobile leaves: by serial; and the first of them, who did most."""
-
-    first: Mobile | None
-    rights: frozenset[int]
-
-
 def lay(
     dead: Mobile, by: Mobile | None, wounds: Mapping[int, int], *, innocent: bool
 ) -> tuple[Item | None, bool]:
@@ -54,7 +45,7 @@ def lay(
     realm, world = dead.realm, dead.world
     if realm is None or CORPSE not in world.content.items:
         return None, False
-    victors = _victors(dead, wounds)
+    first, rights = _victors(dead, wounds)
     try:
         corpse, loot = holding.make(world, CORPSE), [] if dead.is_character else _loot(dead)
     except SerialsExhausted:
@@ -62,6 +53,8 @@ def lay(
         log.warning("%s dies without a corpse: no serial is reserved", dead.label)
         return None, False
     dropped = _dropped(dead) if dead.is_character else ()
+    if loot and first is not None and first.party is not None:
+        rights = party.heirs(dead, first.party)
     corpse.name = f"corpse of {dead.label}"
     corpse.remains = Remains(
         dead.template.key,
@@ -71,7 +64,7 @@ def lay(
         dead.hair,
         dead.hair_hue,
         owner=dead.serial if dead.is_character else 0,
-        rights=victors.rights,
+        rights=rights,
         until=world.now + world.content.law.rights_seconds,
         worn=tuple((item.serial, item.layer) for item in dropped if item.parent is dead),
         innocent=innocent,
@@ -81,7 +74,7 @@ def lay(
     world.enter(corpse, realm, dead.x, dead.y, dead.z)
     for item in dropped:
         hands.put_into(item, corpse)
-    return corpse, not _is_opened(dead, victors.first or by)
+    return corpse, not _is_opened(dead, rights, first or by)
 
 
 def fall_out(corpse: Item, dead: Mobile) -> None:
@@ -91,8 +84,9 @@ def fall_out(corpse: Item, dead: Mobile) -> None:
     decay.spill(corpse)
 
 
-def _victors(dead: Mobile, wounds: Mapping[int, int]) -> Victors:
-    """Who did most: alone, or with those of its party. Creatures have no right to anything."""
+def _victors(dead: Mobile, wounds: Mapping[int, int]) -> tuple[Mobile | None, frozenset[int]]:
+    """Who did most, and the serials of those with a right to what the dead leaves: it alone, or all of its
+    party. Creatures have no right to anything."""
     world = dead.world
     sums: dict[object, int] = {}
     groups: dict[object, list[Mobile]] = {}
@@ -103,18 +97,26 @@ def _victors(dead: Mobile, wounds: Mapping[int, int]) -> Victors:
             sums[group] = sums.get(group, 0) + hits
             groups.setdefault(group, []).append(mobile)
     if not sums:
-        return Victors(None, frozenset())
+        return None, frozenset()
     best = groups[max(sums, key=lambda group: sums[group])]
     first = max(best, key=lambda mobile: wounds[mobile.serial])
-    party = first.party
-    return Victors(first, frozenset([first.serial] if party is None else party.members))
+    return first, frozenset([first.serial] if first.party is None else first.party.members)
 
 
-def _is_opened(dead: Mobile, killer: Mobile | None) -> bool:
-    """Whether those whom the corpse concerns have a way to open it in their games."""
+def _is_opened(dead: Mobile, rights: frozenset[int], killer: Mobile | None) -> bool:
+    """Whether those whom the corpse concerns have a way to open it in their games: whose it is, or who killed
+    it. Of a party all who are near."""
     if dead.is_character and not dead.opens_corpses:
         return False
-    return killer is None or not killer.is_character or killer.opens_corpses
+    near = dead.world.content.growth.party_tiles
+    concerned = [
+        mobile
+        for mobile in (dead.world.mobiles.get(serial) for serial in rights)
+        if mobile is not None and mobile.realm is dead.realm and apart(mobile, dead) <= near
+    ]
+    if not concerned and killer is not None:
+        concerned = [killer]
+    return all(mobile.opens_corpses or not mobile.is_character for mobile in concerned)
 
 
 def _loot(dead: Mobile) -> list[Item]:

@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.party_events import MemberStirred as MemberStirred
+from world.party_events import PartyChanged as PartyChanged
+from world.party_events import PartyShared as PartyShared
 from world.quest_events import JournalOpened as JournalOpened
 from world.quest_events import QuestChanged as QuestChanged
 from world.quest_events import QuestsRenewed as QuestsRenewed
@@ -179,13 +182,14 @@ class Turned(Motion):
 @attrs.define
 class Halted(Motion):
     """A mobile that went on by itself, as its client draws it, stopped. Viewers that received each step know
-    that already."""
+    that already. `arrived`: it is where `SetOut` said that it would be."""
 
     thing: Mobile
     x: int
     y: int
     heading: int
     viewers: Sequence[Viewport]
+    arrived: bool = False
 
 
 @attrs.define
@@ -475,6 +479,9 @@ Moment: TypeAlias = (
     | VaultOpened
     | CounterClosed
     | BoardOpened
+    | PartyChanged
+    | MemberStirred
+    | PartyShared
     | QuestChanged
     | JournalOpened
     | QuestsRenewed

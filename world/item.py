@@ -56,6 +56,11 @@ UNPLACED: Final = -1
 """In place of `Item.slot_y`: nobody has chosen a place, so each game lays it out as it likes."""
 
 
+KEPT: Final = -1
+"""In place of `Item.keeper`: it is the box of a record (`world.records`): a guild's bank, what a letter
+brings."""
+
+
 @attrs.frozen
 class Remains:
     """Owner of a corpse, as far as views need it to draw one, and those who may loot it alone: `rights`,
@@ -117,8 +122,8 @@ class Item(Thing):
     dropped_at: float = -1.0
     """World time of that, so that views can show it fall."""
     keeper: int = 0
-    """Serial of the character whose vault it is; 0 of all other items. It lies nowhere: see
-    `world.vaults`."""
+    """Serial of the character whose vault it is, `KEPT` of a record's box; 0 of all other items. It lies
+    nowhere: see `world.vaults`."""
     note: Note | None = attrs.field(default=None, repr=False)
     """Words of a note on a board; None of all other items."""
     refill: Timer | None = attrs.field(default=None, repr=False)

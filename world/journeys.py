@@ -326,15 +326,15 @@ def _go_on(mobile: Mobile, journey: Journey, reached: bool) -> None:
         _set_out(mobile, first, attrs.evolve(journey, x=x, y=y, rest=tuple(rest)), reached)
         return
     replaced = mobile.gait.seeking is not None
-    _stop(mobile)
+    _stop(mobile, arrived=True)
     if not replaced:
         _end(mobile, journey.aim, reached=reached)
 
 
-def _stop(mobile: Mobile) -> None:
+def _stop(mobile: Mobile, *, arrived: bool = False) -> None:
     """The journey is over. A way that is looked for meanwhile begins here."""
     if motion.forget_steps(mobile):
-        motion.rest(mobile)
+        motion.rest(mobile, arrived=arrived)
 
 
 def _end(mobile: Mobile, aim: Aim, *, reached: bool) -> None:

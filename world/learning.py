@@ -9,6 +9,7 @@ from world.audience import in_sight, one
 from world.events import Advanced, Gained, Practised
 from world.heading import apart
 from world.parts import Lock
+from world.party_events import PartyShared, Share
 from world.reach import Cannot, Refusal
 from world.rules import growth
 
@@ -73,7 +74,7 @@ def lose_by_death(mobile: Mobile) -> int:
 
 def reward(dead: Mobile, damage: Mapping[int, int]) -> None:
     """Give experience to those who killed a creature: by the hits that each took from it, in a party by level
-    to all members near enough."""
+    to all members near enough that somebody plays."""
     kind = dead.template.fights
     if kind is None:
         return
@@ -88,20 +89,30 @@ def reward(dead: Mobile, damage: Mapping[int, int]) -> None:
             member = world.mobiles.get(serial)
             if member is None or member.dead or member.realm is not dead.realm:
                 continue
+            if not member.online and serial not in damage:
+                continue
             if apart(member, dead) <= rule.party_tiles:
                 able[serial] = member
                 groups[serial] = id(who.party)
     levels = {serial: arms.level_of(who) for serial, who in able.items() if not who.dead}
     parts = growth.shares(damage, levels, groups)
+    gained: dict[int, list[Share]] = {}
     sizes = {group: sum(1 for s in parts if groups.get(s) == group) for group in set(groups.values())}
     for serial, part in parts.items():
         amount = growth.kill_experience(kind.level, levels[serial], rule) * part
         if serial in groups:
             amount *= growth.party_factor(sizes[groups[serial]], rule)
-        who = able[serial]
-        gain(who, max(1, round(amount)), dead)
+        who, amount = able[serial], max(1, round(amount))
+        gain(who, amount, dead)
+        if serial in groups:
+            risen = who.level if who.level > levels[serial] else 0
+            gained.setdefault(groups[serial], []).append(Share(serial, who.name, amount, risen))
         if who.slew is not None:
             who.slew(dead)
+    for of_party in gained.values():
+        for share in of_party if len(of_party) > 1 else ():
+            member = able[share.serial]
+            world.events.append(PartyShared(member, dead, tuple(of_party), one(member)))
 
 
 def spend(mobile: Mobile, attribute: str, points: int = 1) -> None:

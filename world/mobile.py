@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from world.bargain import Trade
+    from world.companions import Party
     from world.content import MobileTemplate, Resident, Spawner
+    from world.guild import Guild
     from world.item import Item, Remains
-    from world.parts import Brain, Effects, Guild, Journal, Marks, Merchant, Party
+    from world.parts import Brain, Effects, Journal, Marks, Merchant
     from world.paths import Search
     from world.realm import Realm
     from world.space import Sight

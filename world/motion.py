@@ -204,11 +204,11 @@ def check_may_face(mobile: Mobile) -> None:
         raise Cannot(Refusal.SITTING)
 
 
-def rest(mobile: Mobile) -> None:
+def rest(mobile: Mobile, *, arrived: bool = False) -> None:
     """Stop where the mobile is: its client, which draws motion as one smooth line, says that the line ends
-    here."""
+    here. `arrived`: that is where all were told that it goes."""
     viewers = in_sight(mobile)
-    mobile.world.events.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers))
+    mobile.world.events.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers, arrived))
 
 
 def cost(mobile: Mobile, heading: int, *, run: bool) -> float:

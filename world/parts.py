@@ -276,20 +276,6 @@ class Marks(Part):
         self.touch()
 
 
-@attrs.define(eq=False)
-class Party:
-    """Companions: one object that all its members hold. Serials, the leader's first."""
-
-    members: list[int] = attrs.field(factory=list)
-
-
-@attrs.define(eq=False)
-class Guild:
-    """Members of a guild: one object that all of them hold."""
-
-    name: str = ""
-
-
 def bind(part: P, owner: Whole) -> P:
     """Give a part to its mobile, to which it reports its changes from now on. Returns the part."""
     part._owner = weakref.ref(owner)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import audience, holding
 from world.events import VaultOpened
-from world.item import Item
+from world.item import KEPT, Item
 from world.promises import promise
 from world.reach import Cannot, Refusal
 from world.wording import GOLD, amount_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.mobile import Mobile
-    from world.thing import Thing
+    from world.thing import Surroundings, Thing
 
 BOX: Final = "bank_box"
 """Item template of the box."""
@@ -39,6 +39,15 @@ def box(mobile: Mobile) -> Item:
         mobile.world.register(mobile.vault)
         mobile.vault.touch()
     return mobile.vault
+
+
+def box_for_record(world: Surroundings) -> Item:
+    """A box for the things of a record (`world.records`), whose serial the record has to keep."""
+    made = holding.make(world, BOX)
+    made.keeper = KEPT
+    world.register(made)
+    made.touch()
+    return made
 
 
 def things(mobile: Mobile) -> Sequence[Item]:

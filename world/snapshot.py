@@ -13,17 +13,20 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
-from world.item import Item, Layer, Note, Remains
+from world.companions import Fellow, Party
+from world.guild import Entry, Guild, Member, Tie
+from world.item import KEPT, Item, Layer, Note, Remains
 from world.mobile import Mobile
 from world.parts import Caster, Fighter, Journal, Learner, Mark, Marks, Progress, Skill, bind
 from world.stored import Column, Row, columns, put, reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from world.content import MobileTemplate
     from world.parts import Part
     from world.realm import Realm
+    from world.records import Record
     from world.thing import Surroundings
     from world.world import World
 
@@ -170,6 +173,30 @@ class ItemRow(NamedTuple):
     written: float | None = None
 
 
+class RecordTable(NamedTuple):
+    """Table of a kind of records (`world.records`): how one is made, and the values of its columns, which its
+    number follows."""
+
+    make: type[Record]
+    columns: tuple[Column, ...]
+    read: Callable[[object, object], tuple[object, ...]]
+
+
+def _record_tables(*kinds: type[Record]) -> Mapping[str, RecordTable]:
+    return {kind.table: RecordTable(kind, columns(kind), reader(columns(kind))) for kind in kinds}
+
+
+RECORD_TABLES: Final = _record_tables(Guild, Member, Tie, Entry, Party, Fellow)
+"""By name: all the kinds of records there are."""
+
+
+class RecordRow(NamedTuple):
+    """One record: its table, and the values of its columns with its number behind them."""
+
+    table: str
+    values: tuple[object, ...]
+
+
 class DamagedRow(NamedTuple):
     """A row that could not become a thing of this world; it stays in the database as it is."""
 
@@ -257,7 +284,7 @@ def item_row(item: Item) -> ItemRow:
     return ItemRow(
         item.serial,
         item.template.key,
-        item.keeper or None if parent is None else parent.serial,
+        (item.keeper if item.keeper > 0 else None) if parent is None else parent.serial,
         Layer.BANK if item.keeper else item.layer,
         item.slot_x,
         item.slot_y,
@@ -275,6 +302,23 @@ def item_row(item: Item) -> ItemRow:
         None if note is None else note.signed,
         None if note is None else note.at,
     )
+
+
+def record_row(record: Record) -> RecordRow:
+    """The record as it is now."""
+    return RecordRow(record.table, RECORD_TABLES[record.table].read(record, record.number))
+
+
+def restore_records(rows: Iterable[RecordRow]) -> list[Record]:
+    """The records of these rows. Giving them to the world (`Records.load`) is for the caller."""
+    restored = []
+    for row in rows:
+        table = RECORD_TABLES[row.table]
+        record = table.make()
+        put(record, table.columns, row.values[:-1])
+        record.number = cast("int", row.values[-1])
+        restored.append(record)
+    return restored
 
 
 def restore_character(row: CharacterRow, items: Iterable[ItemRow], world: World) -> Restored:
@@ -338,8 +382,8 @@ def restore_items(
 ) -> tuple[list[Item], list[DamagedRow]]:
     """Items with their holders, containers before their contents, and the rows that found no place.
 
-    The holders are `wearer`, other rows of the same call, or places of a realm; rows may come in any order.
-    Registering the items with the world and its realms is the caller's business.
+    The holders are `wearer`, other rows of the same call, or places of a realm; boxes of records have none.
+    Rows may come in any order. Registering the items with the world and its realms is the caller's business.
     """
     roots: list[ItemRow] = []
     within: dict[int, list[ItemRow]] = {}
@@ -353,10 +397,14 @@ def restore_items(
     damaged: list[DamagedRow] = []
     for row in roots:
         realm = None if row.realm is None else world.realms.get(row.realm)
-        if realm is None:
-            damaged.append(DamagedRow(row.serial, f"unknown realm {row.realm!r}"))
-        else:
+        if realm is not None:
             _restore(row, world, realm, restored, damaged)
+        elif row.layer == Layer.BANK:
+            box = _restore(row, world, None, restored, damaged)
+            if box is not None:
+                box.layer, box.keeper = 0, KEPT
+        else:
+            damaged.append(DamagedRow(row.serial, f"unknown realm {row.realm!r}"))
     if wearer is not None:
         _dress(wearer, within.pop(wearer.serial, []), world, restored, damaged)
 

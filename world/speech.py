@@ -154,8 +154,11 @@ def addressed(text: str) -> tuple[str, str]:
 
 
 def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
-    """Return the members of a mobile's party, guild or alliance, itself included; None if it has none. Nobody
-    has any of these yet."""
+    """Return those of a mobile's party, guild or alliance that are in the world, itself included; None if it
+    has none. Nobody has a guild yet."""
+    if kind is Speech.PARTY and mobile.party is not None:
+        known = mobile.world.mobiles
+        return [known[serial] for serial in mobile.party.members if serial in known]
     return None
 
 
@@ -230,11 +233,19 @@ def listen_to_all(mobile: Mobile, wish: bool) -> None:
 def check_voice(mobile: Mobile, limit: Limit) -> None:
     """Count a line against a limit. Raises Cannot; a player who speaks too fast reads so once, until there is
     room for a line again. Residents and staff speak as they like."""
+    if mobile.is_character and mobile.access == Access.PLAYER:
+        now = mobile.world.now
+        if mobile.world.gags.get(mobile.account, now) > now:
+            raise Cannot(Refusal.GAGGED)
+    check_pace(mobile, limit)
+
+
+def check_pace(mobile: Mobile, limit: Limit, why: Refusal = Refusal.FLOODING) -> None:
+    """Count something that reaches others against a limit. Raises Cannot(`why`) as `check_voice` does, for
+    the gagged as for anybody."""
     if not mobile.is_character or mobile.access > Access.PLAYER:
         return
     now = mobile.world.now
-    if mobile.world.gags.get(mobile.account, now) > now:
-        raise Cannot(Refusal.GAGGED)
     if mobile.spoken is None:
         mobile.spoken = {}
     lines = mobile.spoken.setdefault(limit.name, Lines())
@@ -243,7 +254,7 @@ def check_voice(mobile: Mobile, limit: Limit) -> None:
         times.popleft()
     if len(times) >= limit.lines:
         told, lines.told = lines.told, True
-        raise Cannot(Refusal.FLOODING, told=told)
+        raise Cannot(why, told=told)
     times.append(now)
     lines.told = False
 

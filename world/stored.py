@@ -43,6 +43,8 @@ class Column:
     """Of a text, the most letters; None for any number."""
     reference: bool = False
     """Whether it is the key of something that the world knows: it cannot be written back as it is."""
+    refers: str = ""
+    """Of a number, the table whose row it names: `character`, `item`, or that of a record."""
 
 
 @attrs.frozen
@@ -53,6 +55,7 @@ class _Declared:
     fixed: bool
     wide: bool
     length: int | None
+    refers: str
 
 
 def stored(
@@ -63,10 +66,11 @@ def stored(
     fixed: bool = False,
     wide: bool = False,
     length: int | None = None,
+    refers: str = "",
 ) -> Mapping[str, object]:
     """The metadata of an attribute that the store keeps. With `path` and `kind` the row has what is read
     there in its place: the key of a template, the name of a realm."""
-    return {_KEY: _Declared(path, kind, nullable, fixed, wide, length)}
+    return {_KEY: _Declared(path, kind, nullable, fixed, wide, length, refers)}
 
 
 def columns(cls: type[attrs.AttrsInstance]) -> tuple[Column, ...]:
@@ -85,9 +89,15 @@ def columns(cls: type[attrs.AttrsInstance]) -> tuple[Column, ...]:
                     declared.wide,
                     declared.length,
                     reference=bool(declared.path),
+                    refers=declared.refers,
                 )
             )
     return tuple(found)
+
+
+def is_stored(metadata: Mapping[object, object]) -> bool:
+    """Whether the store keeps the attribute of this metadata."""
+    return _KEY in metadata
 
 
 def reader(read: Iterable[Column]) -> Callable[[object, object], tuple[object, ...]]:

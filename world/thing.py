@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from world.companions import Party
     from world.content import Content
     from world.item import Item
     from world.mobile import Mobile, Viewport
     from world.paths import Paths
     from world.pleas import Plea
     from world.realm import Realm
+    from world.records import Records
     from world.scripting import Scripts
     from world.serials import Serials
     from world.timers import Timer, TimerGroup, TimerWheel
@@ -110,6 +112,10 @@ class Event:
         that are loading, afterwards. Words for one player are so, and what concerns a group."""
         return False
 
+    def replaces(self, older: Event) -> bool:
+        """Whether an older event needs not be told any more to a viewer that is to receive this one."""
+        return False
+
     def words(self, *, own: bool) -> str | None:
         """A line for clients of games that have no picture of it, to the player of its thing if `own`; None
         if there is nothing to be said. By default the name of its thing and of its kind."""
@@ -153,11 +159,13 @@ class Surroundings(Protocol):
     dirty: dict[int, Thing]
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
+    parties: dict[int, Party]
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
     timers: TimerWheel
     paths: Paths
     scripts: Scripts
+    records: Records
 
     def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
         """Place a thing on a tile of a realm."""

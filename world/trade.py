@@ -14,13 +14,13 @@ the offer.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from world import barter, dealing, dialogs, hands
+from world import barter, dealing, hands, invites
 from world.containers import carried_items, check_room
-from world.dialogs import Button
 from world.item import Item
 from world.promises import promise
 from world.reach import Cannot, Refusal, check_talk
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.bargain import Side, Trade
-    from world.dialogs import Reply
     from world.mobile import Dialog, Mobile
 
 TRADE: Final = "trade"
@@ -46,13 +45,6 @@ MOST_OFFERED: Final = 6
 (EQ2Emulator, Trade.cpp); Endless Online's client lists 10 kinds (facts/eo-play.md), Conquer Online's 20
 things (facts/co.md)."""
 
-ASKED_SECONDS: Final = 30.0
-"""How long one may think about whether to trade."""
-
-YES: Final = 1
-NO: Final = 0
-
-ASKED_ALREADY: Final = "You have asked them: wait for the answer."
 SEE_NOT: Final = "They cannot see you."
 GHOST: Final = "The dead do not trade."
 THEY_FIGHT: Final = "They are in the middle of a fight."
@@ -71,48 +63,48 @@ TOO_HEAVY_FOR_THEM: Final = "{} cannot carry all of that."
 def ask(actor: Mobile, other: Mobile, first: Item | None = None, amount: int | None = None) -> None:
     """Ask another player to trade; if that one has asked, or its game opens the window at once, the trade
     begins. `first`: a thing of one's pack or hand, or `amount` of a stack, which is offered as soon as it
-    does; from the hand it goes into the pack. Raises Cannot: DEAD, ONESELF, NO_TRADER, GONE, FAR, UNSEEN,
-    UNWANTED, TRADING, OCCUPIED or FIGHTING; as `offer` says of the thing; FLOODING for asking again too
-    soon."""
+    does; from the hand it goes into the pack. Raises Cannot: DEAD, NO_TRADER, FAR, UNSEEN, UNWANTED,
+    TRADING, OCCUPIED or FIGHTING; as `offer` says of the thing, and as `invites.ask`."""
     if first is not None:
         amount = first.amount if amount is None else amount
         _check_own(actor, first, amount)
     _check_partners(actor, other)
-    asked = question(actor, other)
-    if asked is None and UNASKED not in other.windows:
-        _invite(actor, other, first, amount)
+    asked = question(actor, other) is not None
+    if not asked and not other.takes_gifts:
+        raise Cannot(Refusal.UNWANTED, NO_TRADES)
+    if not asked and UNASKED in other.windows:
+        dealing.begin(actor, other)
+    else:
+        invites.ask(
+            actor,
+            other,
+            TRADE,
+            title="Trade",
+            text=f"{actor.name} would like to trade with you.",
+            told=f"You ask {other.name} to trade.",
+            accepted=partial(_accepted, actor, other, first, amount),
+            yes="Trade.",
+            no="Not now.",
+        )
     if first is not None and first is actor.held:
         _into_pack(actor)
-    if asked is not None:
-        dialogs.answer(actor, asked.serial, asked.type_id, YES)
-        _offer_first(actor, first, amount)
-    elif UNASKED in other.windows:
-        _begin(actor, other, first, amount)
+    _offer_first(actor, first, amount)
 
 
 def accept(actor: Mobile, other: Mobile | None = None) -> None:
     """Accept the trade for which one was asked, by `other` if that is said. Raises Cannot(NOT_ASKED); what
     else is in the way both read."""
-    asked = _asked(actor, other)
-    dialogs.answer(actor, asked.serial, asked.type_id, YES)
+    invites.accept(actor, TRADE, other)
 
 
 def refuse(actor: Mobile, other: Mobile | None = None) -> None:
     """Refuse the trade for which one was asked. Raises Cannot(NOT_ASKED)."""
-    asked = _asked(actor, other)
-    dialogs.answer(actor, asked.serial, asked.type_id, NO)
+    invites.refuse(actor, TRADE, other)
 
 
 def question(actor: Mobile, other: Mobile | None = None) -> Dialog | None:
     """The open question to somebody whether it will trade, of `other` if that is said."""
-    return next(
-        (
-            one
-            for one in actor.dialogs.values()
-            if one.name == TRADE and (other is None or one.asker is other)
-        ),
-        None,
-    )
+    return invites.pending(actor, TRADE, other)
 
 
 # Offering
@@ -269,10 +261,7 @@ def _check_partners(actor: Mobile, other: Mobile) -> None:
     """Check that two players may begin to trade."""
     if actor.dead:
         raise Cannot(Refusal.DEAD)
-    if other is actor:
-        raise Cannot(Refusal.ONESELF)
-    if not other.is_character:
-        raise Cannot(Refusal.NO_TRADER)
+    invites.check_asks(actor, other)
     check_talk(actor, other)
     try:
         check_talk(other, actor)
@@ -280,10 +269,6 @@ def _check_partners(actor: Mobile, other: Mobile) -> None:
         raise Cannot(cannot.why, SEE_NOT) from cannot
     if other.dead:
         raise Cannot(Refusal.NO_TRADER, GHOST)
-    if not other.online:
-        raise Cannot(Refusal.GONE)
-    if not other.takes_gifts:
-        raise Cannot(Refusal.UNWANTED, NO_TRADES)
     if actor.trade is not None:
         raise Cannot(Refusal.TRADING)
     if other.trade is not None:
@@ -344,60 +329,16 @@ def _of_kind(
     return parts
 
 
-# The question
-
-
-def _invite(actor: Mobile, other: Mobile, first: Item | None, amount: int | None) -> None:
-    """Ask by a dialog, which waits for half a minute."""
-    asked = question(other)
-    if asked is not None:
-        raise Cannot(Refusal.SOON, ASKED_ALREADY) if asked.asker is actor else Cannot(Refusal.OCCUPIED)
-
-    def answered(player: Mobile, reply: Reply) -> None:
-        expiry.cancel()
-        if reply.button == YES:
-            _accepted(actor, player, first, amount)
-        else:
-            notice(actor, f"{player.name} does not want to trade.")
-
-    def expired() -> None:
-        if dialog.serial in other.dialogs:
-            dialogs.withdraw(other, dialog)
-            notice(actor, f"{other.name} does not answer.")
-
-    dialog = dialogs.ask(
-        other,
-        TRADE,
-        title="Trade",
-        text=f"{actor.name} would like to trade with you.",
-        buttons=(Button(YES, "Trade."), Button(NO, "Not now.")),
-        answered=answered,
-        asker=actor,
-        anywhere=True,
-    )
-    expiry = actor.world.timers.after(ASKED_SECONDS, expired, owner=other)
-    notice(actor, f"You ask {other.name} to trade.")
+# Beginning, once there is a yes
 
 
 def _accepted(actor: Mobile, other: Mobile, first: Item | None, amount: int | None) -> None:
     """The other said yes: begin, if both still may."""
     try:
         _check_partners(other, actor)
-    except Cannot as cannot:
-        _tell(other, cannot)
+    except Cannot:
         notice(actor, f"{other.name} would trade with you, but that cannot be now.")
-    else:
-        _begin(actor, other, first, amount)
-
-
-def _asked(actor: Mobile, other: Mobile | None) -> Dialog:
-    asked = question(actor, other)
-    if asked is None:
-        raise Cannot(Refusal.NOT_ASKED)
-    return asked
-
-
-def _begin(actor: Mobile, other: Mobile, first: Item | None, amount: int | None) -> None:
+        raise
     dealing.begin(actor, other)
     _offer_first(actor, first, amount)
 

@@ -24,6 +24,7 @@ from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
 from world.realm import Realm
+from world.records import Records
 from world.scripting import Scripts
 from world.timers import TimerGroup, TimerWheel, cancel_all
 from world.trade_events import Off
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
+    from world.companions import Party
     from world.content import Chart, Content
     from world.item import Item
     from world.serials import Serials
@@ -89,10 +91,14 @@ class World:
         """Stored things that differ from the store; the store swaps this for an empty one."""
         self.deleted: set[int] = set()
         """Serials of stored things that ceased to exist since the store was last told."""
+        self.records = Records()
+        """Guilds, letters and whatever else is stored and is neither of the two."""
         self.listeners: dict[int, Callable[[Mobile, str], None]] = {}
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
+        self.parties: dict[int, Party] = {}
+        """The party of each character that is in one, by its serial; of those that are away, too."""
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)

@@ -93,7 +93,10 @@ class Motions:
         return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
 
     def halted(self, event: Halted, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
-        """The way ends sooner."""
+        """The way ends sooner. Where it ends as it was told the others' clients have walked it there by
+        themselves; its own is told, for it knows by that that it may go on."""
+        if event.arrived and not own:
+            return ()
         mobile = event.thing
         place = self.places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
         if place is None or (mobile.x, mobile.y) != (event.x, event.y):

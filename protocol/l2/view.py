@@ -25,7 +25,7 @@ from protocol.l2.players import Players
 from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
-from protocol.rendering import LeftOut, Renderings, Shown, tells_of_trades
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_parties, tells_of_trades
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -278,7 +278,7 @@ class L2View:
 
     @EVENTS.renders(Halted)
     def _halted(self, event: Halted, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """StopMove."""
+        """StopMove, to others only if it ends sooner than they were told."""
         return self.motions.halted(event, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(Turned)
@@ -436,6 +436,7 @@ class L2View:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
+tells_of_parties(EVENTS)
 tells_of_trades(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(

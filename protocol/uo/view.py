@@ -15,7 +15,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, tells_of_trades
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_parties, tells_of_trades
 from protocol.uo import boards, combat, counters, dialogs, quests, sheets, sky, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
@@ -438,16 +438,14 @@ class UoView:
 
     @EVENTS.renders(Bounced)
     def _bounced(self, event: Bounced, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x27: the item is not in the hand any more.
-
-        Its client shows it there until it is told; where it is now other packets say. 0x27 is what every
-        client understands (POL, clear_gotten_item).
-        """
+        """0x27: the item is not in the hand any more. Its client shows it there until it is told; where it is
+        now other packets say. 0x27 is what every client understands (POL, clear_gotten_item)."""
         return bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
 EVENTS.renders(QuestChanged)(quests.changed)
 EVENTS.tells(JournalOpened, QuestsRenewed, Gained, Advanced, Mended)
+tells_of_parties(EVENTS)
 tells_of_trades(EVENTS)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")

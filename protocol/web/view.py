@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards, tells_of_trades
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards, tells_of_parties, tells_of_trades
 from protocol.web import counters, quests
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
@@ -382,6 +382,7 @@ class WebView:
 
 
 asks_at_boards(EVENTS)
+tells_of_parties(EVENTS)
 tells_of_trades(EVENTS)
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")

@@ -44,10 +44,10 @@ from server.turn.loop import Loop
 from server.turn.pulse import overload
 from server.web.front import Front
 from server.web.livemap import LiveMap
-from world import fixtures, residents, spawners
+from world import company, fixtures, residents, spawners
 from world.mobile import Access
 from world.serials import Serials
-from world.snapshot import restore_items
+from world.snapshot import restore_items, restore_records
 from world.speech import notice
 from world.world import Changes, World
 
@@ -404,12 +404,17 @@ class App(Parts):
         for item in items:
             if item.realm is not None:
                 self._world.enter(item, item.realm, item.x, item.y, item.z)
+            elif item.keeper:
+                self._world.register(item)
         for damaged in damaged_rows:
             log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
         count = residents.settle(self._world)
         creatures = spawners.populate(self._world)
         self._world.dirty.clear()
-        fixtures.settle(self._world)  # what of it is new goes to disk
+        # What of it is new goes to disk.
+        fixtures.settle(self._world)
+        self._world.records.load(restore_records(database.records()))
+        company.settle(self._world, database.strangers())
         self._world.take_changes()
         self.storage.due_at(self._world)
         log.info(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor, anything, being, by_serial, character, number, place
-from world import granting, hands, holding, life, safes, sheet
+from world import granting, hands, holding, life, party, safes, sheet
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.reach import Cannot
@@ -77,6 +77,7 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
         "dead": mobile.dead,
         "war": mobile.war,
         "target": _enemy(mobile),
+        "party": _party(mobile),
         "skills": _skills(mobile),
     }
 
@@ -85,6 +86,11 @@ def _enemy(mobile: Mobile) -> int | None:
     """Serial of whom it fights, else of whom it aims at, if that one is still there."""
     target = mobile.enemy or mobile.target
     return target if target in mobile.world.mobiles else None
+
+
+def _party(mobile: Mobile) -> Sequence[str] | None:
+    """Names of all of its party, the leader first; None if it is in none."""
+    return None if mobile.party is None else [one.name for one in party.states(mobile.party)]
 
 
 def _skills(mobile: Mobile) -> Mapping[str, float] | None:

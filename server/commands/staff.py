@@ -1,10 +1,11 @@
 """Every command there is, in one table, and those of staff about characters and players.
 
 What each is about says where it is: `server.commands.players` what every player may ask and hand over,
-`server.commands.verbs` the verbs of the world, `server.commands.orders` setting and making,
-`server.commands.creatures` letting creatures come, `server.commands.sky` the time of day and the weather,
-`server.commands.boards` notes, `server.commands.accounts` accounts, `server.commands.running` the server
-itself. How they are run says `server.commands.machinery`.
+`server.commands.verbs` the verbs of the world, `server.commands.parties` those of parties,
+`server.commands.orders` setting and making, `server.commands.creatures` letting creatures come,
+`server.commands.sky` the time of day and the weather, `server.commands.boards` notes,
+`server.commands.accounts` accounts, `server.commands.running` the server itself. How they are run says
+`server.commands.machinery`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from server.commands import (
     creatures,
     dealing,
     orders,
+    parties,
     players,
     running,
     sky,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from world.realm import Realm
 
 TABLE: Final = CommandTable()
-for _module in (accounts, boards, creatures, dealing, orders, players, running, sky, trading, verbs):
+for _module in (accounts, boards, creatures, dealing, orders, parties, players, running, sky, trading, verbs):
     TABLE.include(_module.TABLE)
 _command = TABLE.command
 

@@ -25,14 +25,26 @@ from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import dialogs, fighting, hands, motion, names, newcomers, quests, recovery, weather
+from world import (
+    company,
+    dialogs,
+    fighting,
+    hands,
+    motion,
+    names,
+    newcomers,
+    party,
+    quests,
+    recovery,
+    weather,
+)
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
     from protocol.services import AccountInfo, NewCharacter
     from protocol.session import Session
@@ -125,6 +137,9 @@ class CharacterService:
         """Delete a character for good. Raises Denied."""
         account = _account(session)
         async with self._withdrawn(session, account, serial):
+            owner = await self._storage.read(lambda database: database.owner(serial))
+            if owner == account.id:
+                await self._forget([serial])
             deleted = await self._storage.delete_character(account.id, serial)
         if not deleted:
             raise Denied(Denial.NO_CHARACTER)
@@ -140,6 +155,7 @@ class CharacterService:
         try:
             await self._loop.in_world(None, lambda world: self._evict(world, account_id))
             with denied_if_it_fails(log):
+                await self._forget(serials)
                 for serial in serials:
                     await self._storage.delete_character(account_id, serial)
         finally:
@@ -222,6 +238,7 @@ class CharacterService:
             session.viewport = world.open_viewport(mobile, session.id, session.family.view.sight(session))
             welcome(mobile)
             quests.resume(mobile)
+            party.resumed(mobile)
             weather.show(mobile)
             return True
 
@@ -259,6 +276,7 @@ class CharacterService:
         motion.halt(mobile)
         hands.bounce(mobile)
         fighting.stop(mobile)
+        party.parted(mobile)
         limits = self._limits()
         seconds = 0.0 if ending in LEAVES_AT_ONCE else limits.linger_seconds
         if ending not in ENDED_BY_US and not mobile.dead and mobile.fighting_until > world.now:
@@ -291,12 +309,19 @@ class CharacterService:
     async def _delete_expired(self) -> None:
         now = self._wall()
         with denied_if_it_fails(log):
-            if not await self._storage.read(lambda database: database.has_expired(now)):
+            over = await self._storage.read(lambda database: database.expired(now))
+            if not over:
                 return
+            await self._forget([row.serial for row in over])
             expired = await self._storage.write(lambda database: database.delete_expired(now))
         for row in expired:
             log.info("the character %s of %s is deleted: its time is over", row.name, row.account)
             self._audit(row.account, "character deleted", row.serial)
+
+    async def _forget(self, serials: Collection[int]) -> None:
+        """Before characters are deleted: nothing on disk refers to them any more when this returns."""
+        await self._loop.in_world(None, lambda world: company.forget(world, serials))
+        await self._storage.wait_durable()
 
     @asynccontextmanager
     async def _withdrawn(self, session: Session, account: AccountInfo, serial: int) -> AsyncIterator[None]:

@@ -23,6 +23,7 @@ from server.store.tables import (
     mark,
     meta,
     parts,
+    records,
     skill,
 )
 from server.store.text import storable
@@ -31,13 +32,14 @@ from world.snapshot import CHARACTER, NO_PARTS, CharacterRow, ItemRow
 from world.wording import GOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Column, ColumnElement, Table
     from sqlalchemy.sql.base import ReadOnlyColumnCollection
     from sqlalchemy.sql.dml import UpdateBase
 
     from server.store.records import Batch
+    from world.snapshot import RecordRow
 
 CHUNK = 500
 """Parameters in one IN list: SQLite allowed 999 for most of its life."""
@@ -113,6 +115,13 @@ class BatchStatements:
         self._upsert_quest = _upsert_of_somebody(journal, dialect)
         self._upsert_mark = _upsert_of_somebody(mark, dialect)
         self._upsert_note = _upsert_of_somebody(character_notes, dialect)
+        self._upsert_record = {name: _upsert_of_record(table, dialect) for name, table in records.items()}
+        self._delete_record = {
+            name: Statement(
+                delete(table).where(table.c.number == bindparam("b_number")), dialect, ("number",)
+            )
+            for name, table in records.items()
+        }
 
     def write_items(self, connection: Connection, rows: Sequence[ItemRow]) -> None:
         """Insert or update items, and keep the sum of gold in `meta`."""
@@ -140,6 +149,15 @@ class BatchStatements:
             self._upsert_quest.run(connection, [row for parts in changed for row in parts.quests])
             self._upsert_mark.run(connection, [row for parts in changed for row in parts.marks])
 
+    def write_records(
+        self, connection: Connection, rows: Sequence[RecordRow], ended: Sequence[tuple[str, int]]
+    ) -> None:
+        """Delete records that ceased to exist, insert or update others."""
+        for table, statement in self._delete_record.items() if ended else ():
+            statement.run(connection, [(number,) for name, number in ended if name == table])
+        for table, statement in self._upsert_record.items() if rows else ():
+            statement.run(connection, [_cleaned(row.values) for row in rows if row.table == table])
+
     def delete_items(self, connection: Connection, serials: Sequence[int]) -> None:
         """Delete items that ceased to exist, and keep the sum of gold in `meta`."""
         gold = _gold_of(connection, serials)
@@ -153,6 +171,7 @@ class BatchStatements:
         self._update_character.run(connection, [_cleaned_character(row) for row in batch.characters])
         self.write_parts(connection, batch.characters)
         self._upsert_note.run(connection, batch.notes)
+        self.write_records(connection, batch.records, batch.ended)
         if batch.audit:
             connection.execute(audit.insert(), [_audit_values(row._asdict()) for row in batch.audit])
         stamp: dict[str, object] = {"tick": batch.tick, "wall": batch.wall, "clean": False}
@@ -179,6 +198,20 @@ def _upsert_of_somebody(
     return Statement(
         made.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes), dialect, names
     )
+
+
+def _upsert_of_record(
+    table: Table[ReadOnlyColumnCollection[str, Column[object]]], dialect: Dialect
+) -> Statement:
+    insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
+    names = [column.name for column in table.columns]
+    made = insert(table).values({name: bindparam(f"b_{name}") for name in names})
+    changes = {name: made.excluded[name] for name in names if name != "number"}
+    return Statement(made.on_conflict_do_update(index_elements=["number"], set_=changes), dialect, names)
+
+
+def _cleaned(values: Iterable[object]) -> tuple[object, ...]:
+    return tuple(storable(value) if isinstance(value, str) else value for value in values)
 
 
 def _cleaned_character(row: CharacterRow) -> CharacterRow:

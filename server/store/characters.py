@@ -141,10 +141,10 @@ class Characters(Connections):
             restored = update(character).where(_is(account_id, serial), in_time).values(delete_at=None)
             return connection.execute(restored).rowcount == 1
 
-    def has_expired(self, now: float) -> bool:
-        """Whether there is a character whose time is over."""
+    def expired(self, now: float) -> list[ExpiredCharacter]:
+        """The characters whose time is over."""
         with self.read() as connection:
-            return connection.execute(_EXPIRED, {"now": now}).first() is not None
+            return [ExpiredCharacter._make(row) for row in connection.execute(_EXPIRED, {"now": now})]
 
     def delete_expired(self, now: float) -> list[ExpiredCharacter]:
         """Delete the characters whose time is over, with all they have."""

@@ -12,13 +12,15 @@ looks like rubbish is somebody's sword.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
-from server.store.rows import ITEM_COLUMNS, character_of, select_characters
-from server.store.tables import account, audit, character, character_notes, item, meta
+from server.store.rows import ITEM_COLUMNS, character_of, referring, select_characters
+from server.store.tables import account, audit, character, character_notes, item, meta, records
+from world.item import Layer
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
 from world.wording import GOLD
@@ -99,13 +101,15 @@ def _findings(
         return found
     characters = [character_of(row) for row in connection.execute(select_characters())]
     items = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS))]
+    boxes = _boxes(connection)
     return [
         *_accounts(connection, characters),
         *_notes(connection),
+        *_records(connection, boxes),
         *_serials(connection, characters, items),
-        *_holders(characters, items),
+        *_holders(characters, items, boxes.keys()),
         *_rings(items),
-        *_worn(items),
+        *_worn(items, boxes.keys()),
         *_amounts(connection, items),
         *_names(characters, items, realms, templates),
     ]
@@ -134,6 +138,33 @@ def _notes(connection: Connection) -> list[Finding]:
     ]
 
 
+def _boxes(connection: Connection) -> Counter[int]:
+    """Serials of the boxes that records have, and how many have each."""
+    return Counter(
+        serial
+        for _, column in referring("item")
+        for serial in connection.scalars(select(column).where(column != 0))
+    )
+
+
+def _records(connection: Connection, boxes: Counter[int]) -> list[Finding]:
+    """Records that refer to what is not there, and boxes that more than one of them has."""
+    known = {"character": character.c.serial, "item": item.c.serial}
+    known |= {name: table.c.number for name, table in records.items()}
+    found = []
+    for to, key in known.items():
+        there = {0, *connection.scalars(select(key))}
+        for name, column in referring(to):
+            rows = connection.execute(select(records[name].c.number, column).order_by(records[name].c.number))
+            found += [
+                Finding("record", number, f"{name} {number} refers to {to} {at:#x}, which is not there")
+                for number, at in rows
+                if at not in there
+            ]
+    shared = sorted(serial for serial, times in boxes.items() if times > 1)
+    return found + [Finding("box", serial, "is the box of more than one record") for serial in shared]
+
+
 def _serials(
     connection: Connection, characters: Iterable[CharacterRow], items: Iterable[ItemRow]
 ) -> list[Finding]:
@@ -151,12 +182,14 @@ def _serials(
     return found
 
 
-def _holders(characters: Iterable[CharacterRow], items: Sequence[ItemRow]) -> list[Finding]:
+def _holders(
+    characters: Iterable[CharacterRow], items: Sequence[ItemRow], boxes: Collection[int]
+) -> list[Finding]:
     holders = {row.serial for row in characters} | {row.serial for row in items}
     found = []
     for row in items:
         if row.parent is None:
-            if row.realm is None:
+            if row.realm is None and (row.layer != Layer.BANK or row.serial not in boxes):
                 found.append(Finding("nowhere", row.serial, f"{row.template} has neither holder nor place"))
         elif row.realm is not None:
             found.append(
@@ -185,11 +218,11 @@ def _rings(items: Sequence[ItemRow]) -> list[Finding]:
     return found
 
 
-def _worn(items: Iterable[ItemRow]) -> list[Finding]:
+def _worn(items: Iterable[ItemRow], boxes: Collection[int]) -> list[Finding]:
     taken: set[tuple[int, int]] = set()
     found = []
     for row in items:
-        if not row.layer:
+        if not row.layer or (row.layer == Layer.BANK and row.serial in boxes):
             continue
         if row.parent is None or row.parent >= FIRST_ITEM:
             found.append(Finding("layer", row.serial, f"is on layer {row.layer} of nobody"))

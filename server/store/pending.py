@@ -8,10 +8,13 @@ import attrs
 
 from world.item import Item
 from world.mobile import Mobile
-from world.snapshot import CharacterRow, ItemRow, changed_row, item_row
+from world.snapshot import CharacterRow, ItemRow, RecordRow, changed_row, item_row, record_row
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from server.store.records import AuditRow, NoteRow
+    from world.records import Record
     from world.thing import Thing
 
 
@@ -25,10 +28,13 @@ class Pending:
     audit: list[AuditRow] = attrs.field(factory=list)
     notes: dict[tuple[int, str, str], NoteRow] = attrs.field(factory=dict)
     """By character, game and key."""
+    records: dict[tuple[str, int], RecordRow] = attrs.field(factory=dict)
+    ended: set[tuple[str, int]] = attrs.field(factory=set)
+    """Records, and those that ceased to exist: by table and number, each in one of the two only."""
 
     def __len__(self) -> int:
         rows = len(self.characters) + len(self.items) + len(self.deleted)
-        return rows + len(self.audit) + len(self.notes)
+        return rows + len(self.audit) + len(self.notes) + len(self.records) + len(self.ended)
 
     def add(self, things: dict[int, Thing], deleted: set[int]) -> None:
         """Add things as they are now. They win over older rows; a delete wins over any row, old or new."""
@@ -46,6 +52,12 @@ class Pending:
                 row, older = changed_row(thing), characters.get(serial)
                 characters[serial] = row if older is None else row.over(older)
 
+    def add_records(self, changed: Mapping[tuple[str, int], Record], ended: set[tuple[str, int]]) -> None:
+        """Add records as they are now; the same holds for them."""
+        self.ended |= ended
+        self.records |= {key: record_row(record) for key, record in changed.items()}
+        self._drop_ended()
+
     def put_back(self, older: Pending) -> None:
         """Take back a batch that failed, under what was added since."""
         self.deleted |= older.deleted
@@ -59,3 +71,10 @@ class Pending:
             self.items.pop(serial, None)
         self.audit = older.audit + self.audit
         self.notes = older.notes | self.notes
+        self.records = older.records | self.records
+        self.ended |= older.ended
+        self._drop_ended()
+
+    def _drop_ended(self) -> None:
+        for key in self.ended:
+            self.records.pop(key, None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.snapshot import CharacterRow, ItemRow
+    from world.snapshot import CharacterRow, ItemRow, RecordRow
 
 
 class Refusal(enum.Enum):
@@ -118,3 +118,6 @@ class Batch(NamedTuple):
     audit: Sequence[AuditRow]
     notes: Sequence[NoteRow] = ()
     """At most one of each character, game and key."""
+    records: Sequence[RecordRow] = ()
+    ended: Sequence[tuple[str, int]] = ()
+    """Records that ceased to exist, by table and number."""

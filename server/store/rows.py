@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select
 
-from server.store.tables import character, item, journal, mark, parts, skill
-from world.snapshot import CHARACTER, CharacterParts, CharacterRow, ItemRow
+from server.store.tables import character, item, journal, mark, parts, records, skill
+from world.snapshot import CHARACTER, RECORD_TABLES, CharacterParts, CharacterRow, ItemRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,6 +75,17 @@ def items_under(roots: ColumnElement[bool]) -> Select[tuple[object, ...]]:
     # UNION without ALL visits nothing twice, so that even a ring of containers comes to an end.
     tree = tree.union(select(item.c.serial).join(tree, item.c.parent == tree.c.serial))
     return select(*ITEM_COLUMNS).where(item.c.serial.in_(select(tree.c.serial))).order_by(item.c.serial)
+
+
+def referring(to: str) -> list[tuple[str, ColumnElement[int]]]:
+    """The columns of records that refer to rows of the table `to`, each with the name of its own table. 0 in
+    one of them refers to nothing."""
+    return [
+        (name, records[name].c[column.name])
+        for name, table in RECORD_TABLES.items()
+        for column in table.columns
+        if column.refers == to
+    ]
 
 
 _SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")).order_by(skill.c.name)

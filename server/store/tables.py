@@ -36,7 +36,7 @@ from sqlalchemy import (
     text,
 )
 
-from world.snapshot import CHARACTER, MARKS, PART_TABLES, QUESTS, SKILLS
+from world.snapshot import CHARACTER, MARKS, PART_TABLES, QUESTS, RECORD_TABLES, SKILLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -142,6 +142,20 @@ journal = Table(
     "journal", metadata, *_columns(QUESTS.columns), _owner(), Column("quest", Text, primary_key=True)
 )
 mark = Table("mark", metadata, *_columns(MARKS.columns), _owner(), Column("name", Text, primary_key=True))
+
+# What is stored and is neither a character nor an item (`world.records`): guilds, their members, and so on. A
+# table for each kind, a row for each, under a number of its own. What it refers to (a character, an item,
+# another record) no foreign key says: all of a turn is written at once, in whatever order. `causeway check`
+# looks.
+records = {
+    name: Table(
+        name,
+        metadata,
+        *_columns(table.columns),
+        Column("number", Integer, primary_key=True, autoincrement=False),
+    )
+    for name, table in RECORD_TABLES.items()
+}
 
 # The names by which a character is found, as `world.names.name_key` folds them: its name and its short name.
 # No two are alike, of whichever kind.

@@ -9,9 +9,11 @@ from sqlalchemy import select, update
 from server.store.connections import Connections
 from server.store.errors import DatabaseReplaced
 from server.store.records import Batch, Meta, Reservation
-from server.store.rows import item_rows, items_under
-from server.store.tables import item, meta
+from server.store.rows import item_rows, items_under, referring
+from server.store.tables import character, item, meta, records
+from world.item import Layer
 from world.serials import BLOCK, LAST_ITEM, LAST_MOBILE
+from world.snapshot import RecordRow
 
 if TYPE_CHECKING:
     from world.snapshot import ItemRow
@@ -92,9 +94,29 @@ class Worlds(Connections):
         return batch._replace(audit=batch.audit[self._unsure.get((tick, wall), 0) :])
 
     def ground_items(self) -> list[ItemRow]:
-        """Every item that lies in a realm, with everything inside it."""
+        """Every item that lies in a realm, or is the box of a record, with everything inside it."""
         with self.read() as connection:
             return item_rows(connection.execute(_ON_THE_GROUND))
+
+    def records(self) -> list[RecordRow]:
+        """All records, each kind in the order in which they were made."""
+        with self.read() as connection:
+            return [
+                RecordRow(name, tuple(row))
+                for name, table in records.items()
+                for row in connection.execute(select(table).order_by(table.c.number))
+            ]
+
+    def strangers(self) -> set[int]:
+        """Characters to whom records refer and who do not exist (any more)."""
+        with self.read() as connection:
+            return {
+                serial
+                for table, column in referring("character")
+                for serial in connection.scalars(
+                    select(column).where(column != 0, column.not_in(select(character.c.serial)))
+                )
+            }
 
     def mark_clean(self) -> None:
         """The last thing a server writes when it stops in good order."""
@@ -104,4 +126,6 @@ class Worlds(Connections):
             self._sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
 
 
-_ON_THE_GROUND: Final = items_under(item.c.parent.is_(None) & item.c.realm.is_not(None))
+_ON_THE_GROUND: Final = items_under(
+    item.c.parent.is_(None) & (item.c.realm.is_not(None) | (item.c.layer == Layer.BANK))
+)

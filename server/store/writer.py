@@ -217,7 +217,7 @@ class Storage:
         """State of the disk right now."""
         rows = len(self._kept)
         if self._world is not None:
-            rows += len(self._world.dirty) + len(self._world.deleted)
+            rows += _changed(self._world)
         if self._flying is not None:
             rows += len(self._flying.pending)
         since = self._oldest if self._oldest_flying is None else self._oldest_flying
@@ -358,7 +358,7 @@ class Storage:
     # Inside
 
     def _anything(self, world: World) -> bool:
-        return bool(world.dirty or world.deleted or self._kept or world.serials.wanted_marks() is not None)
+        return bool(_changed(world) or self._kept or world.serials.wanted_marks() is not None)
 
     def _due_at(self, world: World) -> float | None:
         """When the next flush of something may begin: 0 is at once, None while one is under way, and when
@@ -367,7 +367,7 @@ class Storage:
             return None
         if self._failures:
             return self._retry_at
-        if self._wanted > self._begun or len(world.dirty) + len(world.deleted) > CROWDED:
+        if self._wanted > self._begun or _changed(world) > CROWDED:
             return 0.0
         return max(0.0, self._last_flush + self._flush_seconds())
 
@@ -376,6 +376,7 @@ class Storage:
         dirty, world.dirty = world.dirty, {}
         deleted, world.deleted = world.deleted, set()
         pending.add(dirty, deleted)
+        pending.add_records(*world.records.take())
         batch = Batch(
             world.tick,
             self._wall(),
@@ -385,6 +386,8 @@ class Storage:
             world.serials.wanted_marks(),
             pending.audit,
             list(pending.notes.values()),
+            list(pending.records.values()),
+            list(pending.ended),
         )
         self._begun += 1
         self._flying = self._handed = _Handed(batch, pending, self._begun)
@@ -467,3 +470,7 @@ class Storage:
                 self._wanted = self._begun + 1
                 self._wake()
             await self._settled.wait()
+
+
+def _changed(world: World) -> int:
+    return len(world.dirty) + len(world.deleted) + world.records.waiting

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from world.thing import Thing
     from world.world import Changes
 
+_OF_A_WALK = (Stepped, SetOut, Halted)
+
 
 class Fanout:
     """One turn's rendering. Made, run once and thrown away."""
@@ -207,7 +209,8 @@ class Fanout:
             rendering.queue(player)
         family = dialect = audience = None
         messages: Sequence[Outgoing] = ()
-        knowing = self._sight.knowing.get(thing.serial) if isinstance(event, Stepped) else None
+        # Who sees it take its one step of this turn sees it set out and arrive as well.
+        knowing = self._sight.knowing.get(thing.serial) if isinstance(event, _OF_A_WALK) else None
         for session in self._who_know(event) if knowing is None else knowing:
             if shown and session.id in shown:
                 continue
@@ -222,7 +225,7 @@ class Fanout:
                     messages = rendering.messages(session, audience)
             if audience is None:
                 rendering.queue(session)
-            else:
+            elif messages:
                 session.outbox.extend(messages)
 
     def _who_know(self, event: Motion) -> list[Session]:

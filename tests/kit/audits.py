@@ -17,7 +17,7 @@ from server.store.rows import ITEM_COLUMNS, character_of, marks_of, quests_of, s
 from server.store.tables import item
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
-from world.snapshot import CharacterRow, ItemRow, character_row, item_row
+from world.snapshot import RECORD_TABLES, CharacterRow, ItemRow, character_row, item_row, record_row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,6 +71,7 @@ def holder_faults(world: World) -> list[str]:
                 faults.append(f"{thing.label} ({thing.serial:#x}) is not where it says: {thing.x} {thing.y}")
         if thing.amount < 1:
             faults.append(f"{thing.label} ({thing.serial:#x}): amount {thing.amount}")
+    claims.update(_boxes(world))
     faults += [f"{serial:#x} is held and unknown" for serial in sorted(claims.keys() - world.items.keys())]
     for serial, thing in world.items.items():
         if claims[serial] != 1:
@@ -80,6 +81,18 @@ def holder_faults(world: World) -> list[str]:
         elif isinstance(thing.root, Mobile) and thing.root.serial not in world.mobiles:
             faults.append(f"{thing.label} ({serial:#x}) is held by {thing.root.name}, who is gone")
     return faults
+
+
+def _boxes(world: World) -> list[int]:
+    """Serials of the boxes of all records."""
+    return [
+        getattr(record, column.path)
+        for table in RECORD_TABLES.values()
+        for column in table.columns
+        if column.refers == "item"
+        for record in world.records.all(table.make).values()
+        if getattr(record, column.path)
+    ]
 
 
 def census(world: World) -> Counter[str]:
@@ -143,7 +156,17 @@ def durable_faults(database: Database, world: World) -> list[str]:
             for row in connection.execute(select_characters())
         }
         items = {row.serial: ItemRow._make(row) for row in connection.execute(select(*ITEM_COLUMNS))}
-    faults = []
+    rows = {(row.table, int(str(row.values[-1]))): row.values for row in database.records()}
+    known = {
+        (name, number): record_row(record).values
+        for name, table in RECORD_TABLES.items()
+        for number, record in world.records.all(table.make).items()
+    }
+    faults = [
+        f"{name} {number} is {rows.get((name, number))} in the database, and {known.get((name, number))}"
+        for name, number in sorted({*rows, *known})
+        if rows.get((name, number)) != known.get((name, number))
+    ]
     for mobile in world.mobiles.values():
         if mobile.stored:
             faults += _row_faults(mobile.name, characters.get(mobile.serial), character_row(mobile))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from server.store.records import AccountRow, Reservation
-from world import holding
+from server.store.pending import Pending
+from server.store.records import AccountRow, Batch, Reservation
+from world import company, holding
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, TileKind
 from world.item import Item, Layer
 from world.mobile import Mobile
 from world.serials import Serials
-from world.snapshot import CharacterRow, ItemRow, character_row, item_row
+from world.snapshot import CharacterRow, ItemRow, character_row, item_row, restore_items, restore_records
 from world.world import World
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ ITEMS = (
     ItemTemplate("gold", "gold", stackable=True),
     ItemTemplate("backpack", "backpack", layer=Layer.BACKPACK, container=True),
     ItemTemplate("bag", "bag", container=True),
+    ItemTemplate("bank_box", "bank box", container=True),
     ItemTemplate("shirt", "shirt", layer=Layer.SHIRT),
     ItemTemplate("dagger", "dagger", layer=Layer.ONE_HANDED),
 )
@@ -93,6 +95,43 @@ def enter(world: World, database: Database, name: str, account: int, gold: int =
     world.dirty.clear()
     world.take_changes()
     return mobile
+
+
+def save(world: World, database: Database, tick: int = 1) -> None:
+    """Write all that has changed, as one batch."""
+    pending = Pending()
+    pending.add(world.dirty, world.deleted)
+    pending.add_records(*world.records.take())
+    world.dirty, world.deleted = {}, set()
+    database.commit_batch(
+        Batch(
+            tick,
+            1.0,
+            list(pending.characters.values()),
+            list(pending.items.values()),
+            list(pending.deleted),
+            world.serials.wanted_marks(),
+            (),
+            records=list(pending.records.values()),
+            ended=list(pending.ended),
+        )
+    )
+
+
+def begun(database: Database) -> World:
+    """Another world, as a start of the server makes it: with what lies there, and the records."""
+    world = new_world(database.reserve_serials())
+    items, damaged = restore_items(database.ground_items(), world)
+    assert damaged == []
+    for item in items:
+        if item.realm is not None:
+            world.enter(item, item.realm, item.x, item.y, item.z)
+        elif item.keeper:
+            world.register(item)
+    world.dirty.clear()
+    world.records.load(restore_records(database.records()))
+    company.settle(world, database.strangers())
+    return world
 
 
 def purse(mobile: Mobile) -> Item:

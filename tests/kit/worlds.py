@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from protocol.services import CharacterInfo
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Resident, Scenery, TileKind, Warp
+from world.events import Said
 from world.item import Layer
 from world.mobile import Mobile
 from world.offers import Offers, Shop, Ware
 from world.serials import Serials
+from world.space import Sight
 from world.world import World
 
 if TYPE_CHECKING:
@@ -117,6 +119,19 @@ def person(
     )
     world.enter(mobile, world.realms[realm], x, y)
     return mobile
+
+
+def player(world: World, name: str = "Alric", x: int = 10, y: int = 10) -> Mobile:
+    """A character that stands there, and whose client sees the plain around it."""
+    mobile = person(world, name, x, y)
+    world.open_viewport(mobile, mobile.serial, Sight(18))
+    return mobile
+
+
+def lines_of(mobile: Mobile) -> list[str]:
+    """The lines that a player read and nobody has taken yet."""
+    events = mobile.world.events
+    return [event.text for event in events if isinstance(event, Said) and mobile.viewport in event.viewers]
 
 
 NUMBERS = ("hits", "hits_max", "mana", "mana_max", "stam", "stam_max", "level", "experience")

@@ -18,8 +18,8 @@ from protocol.l2.packets import (
 from tests.kit.l2_scene import Client, Scene
 from tests.kit.l2_view import kinds, lines, pack_of
 from world import hands, holding, life
+from world.companions import Party
 from world.events import YOU_DIED, YOU_LIVE
-from world.parts import Party
 
 
 @pytest.fixture

@@ -152,7 +152,8 @@ def test_whoever_travels_is_one_line_for_everybody(scene: Scene, alric: Client, 
     scene.agree()
     scene.wait(0.5)
     assert berta.mobile.x == 27
-    assert alric.only(StopMove) == StopMove(berta.mobile.serial, *middle(27, 20), 0)
+    assert berta.only(StopMove) == StopMove(berta.mobile.serial, *middle(27, 20), 0)
+    assert alric.heard() == [], "it was told where it ends"
     scene.agree()
 
 

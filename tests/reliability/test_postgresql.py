@@ -122,8 +122,8 @@ def test_a_character_that_awaits_deletion(database: Database) -> None:
     assert database.restore_character(account.id, bertram.serial, 49.0)
     assert [summary.delete_at for summary in database.characters(account.id)] == [50.0, None]
     assert database.character(arthur.serial) is None
-    assert not database.has_expired(49.0)
-    assert database.has_expired(50.0)
+    assert not database.expired(49.0)
+    assert database.expired(50.0)
     assert not database.restore_character(account.id, arthur.serial, 50.0)
     assert database.delete_expired(50.0) == [ExpiredCharacter(arthur.serial, "Arthur", "somebody")]
     assert (database.owner(arthur.serial), database.owner(bertram.serial)) == (None, account.id)

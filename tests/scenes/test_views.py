@@ -16,11 +16,11 @@ from tests.kit.co_player import CoPlayer
 from tests.kit.games import GAMES, Person, session_of
 from world import audience, holding
 from world.audience import Relation
+from world.companions import Party
 from world.delta import MobileDelta, flags_of
 from world.events import Event
 from world.item import Layer
 from world.mobile import Mobile, Notoriety, Posture
-from world.parts import Party
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

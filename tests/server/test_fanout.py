@@ -13,10 +13,10 @@ from tests.kit.meadow import Meadow, Player, SharingView
 from tests.kit.toys import Heard, Show, Stepping, ToyView, brook, toy_decode
 from world import audience, holding, leaps, motion
 from world.audience import Relation, relation
+from world.companions import Party
 from world.delta import ItemDelta
 from world.events import Event
 from world.heading import WEST
-from world.parts import Party
 from world.space import Sight
 
 if TYPE_CHECKING:

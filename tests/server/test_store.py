@@ -172,11 +172,11 @@ def test_those_whose_time_is_over_are_deleted_with_all_they_have(database: Datab
         database.commit_batch(notes(NoteRow(serial, "l2", "bar", "F1")))
     database.schedule_deletion(account.id, arthur.serial, 50.0)
     database.schedule_deletion(account.id, mirabel.serial, 51.0)
-    assert not database.has_expired(49.9)
+    assert not database.expired(49.9)
     assert database.delete_expired(49.9) == []
-    assert database.has_expired(50.0)
+    assert database.expired(50.0)
     assert database.delete_expired(50.0) == [ExpiredCharacter(arthur.serial, "Arthur", "somebody")]
-    assert not database.has_expired(50.0)
+    assert not database.expired(50.0)
     assert [summary.row.name for summary in database.characters(account.id)] == ["Bertram", "Mirabel"]
     assert database.meta().gold == 23
     assert [database.note(thing.serial, "l2", "bar") for thing in (arthur, bertram, mirabel)] == [

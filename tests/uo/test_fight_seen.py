@@ -18,9 +18,9 @@ from tests.kit.uo_arena import CRITICAL, HIT, beast, of, serial, throws
 from tests.kit.uo_people import act, check, enters, gather, pair
 from tests.kit.uo_stage import NEWEST, Scene, written
 from world import ailments, law, spawners
+from world.companions import Party
 from world.events import Engaged
 from world.mobile import Mobile, Notoriety
-from world.parts import Party
 
 if TYPE_CHECKING:
     from trio.testing import MockClock

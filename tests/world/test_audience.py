@@ -9,8 +9,9 @@ import pytest
 from tests.kit.worlds import person, plain_world
 from world import audience, holding
 from world.audience import Relation, relation
+from world.companions import Party
+from world.guild import Guild
 from world.mobile import Mobile, Notoriety
-from world.parts import Guild, Party
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def band(*mobiles: Mobile) -> None:
 
 def found_guild(*mobiles: Mobile) -> None:
     """Make a guild of some."""
-    guild = Guild("Founders")
+    guild = Guild(name="Founders")
     for mobile in mobiles:
         mobile.guild = guild
 

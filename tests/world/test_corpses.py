@@ -10,10 +10,10 @@ import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import corpses, decay, hands, holding, life, looting, residents, using
+from world.companions import Party
 from world.content import Creature, ItemTemplate, Loot, MobileTemplate, Resident
 from world.events import Died, Entered, Left, Why
 from world.mobile import Mobile, Notoriety
-from world.parts import Party
 from world.reach import Cannot, Refusal
 from world.rules.numbers import LawRule
 

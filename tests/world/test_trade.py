@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.kit.hands import everything, of, pack, refused
 from tests.kit.traders import has, lines, over, put, shown, traders, trading
 from tests.kit.worlds import goes_on
-from world import dealing, hands, holding, residents, trade
+from world import dealing, hands, holding, invites, residents, trade
 from world.bargain import TradeSide
 from world.content import Resident
 from world.events import Asked, Closed, TradeOpened
@@ -47,6 +47,15 @@ def test_who_asks_who_has_asked_accepts() -> None:
     assert not bert.dialogs
 
 
+def test_who_takes_no_gifts_is_not_asked_but_may_ask() -> None:
+    _, (anna, bert) = traders()
+    anna.takes_gifts = False
+    refused(Refusal.UNWANTED, lambda: trade.ask(bert, anna))
+    trade.ask(anna, bert)
+    trade.ask(bert, anna)
+    assert anna.trade is not None
+
+
 def test_a_game_that_opens_the_window_at_once_is_not_asked() -> None:
     world, (anna, bert) = traders()
     bert.windows = frozenset({trade.UNASKED})
@@ -73,11 +82,11 @@ def test_a_thing_in_the_hand_goes_into_the_pack_and_is_offered() -> None:
 def test_a_refusal_and_silence_are_told() -> None:
     world, (anna, bert) = traders()
     trade.ask(anna, bert)
-    refused(Refusal.SOON, lambda: trade.ask(anna, bert), trade.ASKED_ALREADY)
+    refused(Refusal.ASKED, lambda: trade.ask(anna, bert))
     trade.refuse(bert)
-    assert lines(world, anna)[-1] == "Bert does not want to trade."
+    assert lines(world, anna)[-1] == "Bert does not want to."
     trade.ask(anna, bert)
-    goes_on(world, trade.ASKED_SECONDS + 5)
+    goes_on(world, invites.ANSWER_SECONDS + 5)
     assert lines(world, anna)[-1] == "Bert does not answer."
     assert any(isinstance(one, Closed) for one in world.events)
     for deed in (trade.accept, trade.refuse):
@@ -87,7 +96,7 @@ def test_a_refusal_and_silence_are_told() -> None:
 def test_a_third_party_is_busy() -> None:
     world, (anna, bert, carl) = traders(10, 12, 14)
     trade.ask(anna, bert)
-    refused(Refusal.OCCUPIED, lambda: trade.ask(carl, bert))
+    refused(Refusal.ENGAGED, lambda: trade.ask(carl, bert))
     refused(Refusal.NOT_ASKED, lambda: trade.accept(bert, carl))
     trade.accept(bert)
     refused(Refusal.OCCUPIED, lambda: trade.ask(carl, bert))
@@ -109,11 +118,11 @@ def test_who_may_not_trade() -> None:
     world, (anna, bert) = traders()
     sheep = residents.place(world, world.realms["plain"], Resident("sheep", 11, 10))
     refused(Refusal.ONESELF, lambda: trade.ask(anna, anna))
-    refused(Refusal.NO_TRADER, lambda: trade.ask(anna, sheep))
+    refused(Refusal.NO_PLAYER, lambda: trade.ask(anna, sheep))
     changes: list[tuple[Mobile, str, object, Refusal]] = [
         (anna, "dead", True, Refusal.DEAD),
         (bert, "dead", True, Refusal.NO_TRADER),
-        (bert, "online", False, Refusal.GONE),
+        (bert, "online", False, Refusal.NOBODY),
         (bert, "hidden", True, Refusal.UNSEEN),
         (anna, "hidden", True, Refusal.UNSEEN),
         (bert, "takes_gifts", False, Refusal.UNWANTED),

@@ -1,0 +1,125 @@
+"""Records: what is stored and is neither a character nor an item. A guild is one, each member another.
+
+Each kind has a table of its own. Its columns are declared at its attributes (`world.stored`); the number of
+the record, which it has for as long as it exists, is the key. All records are read when the server starts.
+What changes goes to disk with the characters and the things of the same turn, in one transaction: gold that
+has left a pack and lies in a guild's bank is on disk on both sides or on neither.
+
+    @records.kind("guild")
+    class Guild(Record):
+        name: str = attrs.field(default="", metadata=stored(length=15))
+
+    guild = world.records.add(Guild(name="Weavers"))
+    guild.name = "Spinners"          # noted by itself
+    world.records.delete(guild)
+
+A stored attribute notes its change whenever it is set. Those that are not stored are for what rules want to
+find soon. A record that has things keeps them in a box, an item that lies nowhere and whose serial is in a
+column that refers to `item` (`world.safes.box_for_record`); when the record goes, so must its box.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast, dataclass_transform
+
+import attrs
+
+from world.stored import is_stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+R = TypeVar("R", bound="Record")
+V = TypeVar("V")
+
+
+def _note(record: Record, attribute: attrs.Attribute[V], value: V) -> V:
+    if is_stored(attribute.metadata):
+        record.touch()
+    return value
+
+
+@attrs.define(eq=False)
+class Record:
+    """Base of all kinds."""
+
+    table: ClassVar[str] = ""
+    """Name of the table of its kind."""
+
+    number: int = attrs.field(default=0, init=False)
+    """The key of its row; 0 before it was added. While a server runs none is given twice."""
+    _keeper: Records | None = attrs.field(default=None, init=False, repr=False)
+
+    def touch(self) -> None:
+        """Note that the store has to hear of it."""
+        if self._keeper is not None:
+            self._keeper.dirty[self.table, self.number] = self
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(attrs.field,))
+def kind(table: str) -> Callable[[type[R]], type[R]]:
+    """Make a class of records that are stored in `table`."""
+
+    def make(cls: type[R]) -> type[R]:
+        cls.table = table
+        return attrs.define(eq=False, on_setattr=_note)(cls)
+
+    return make
+
+
+@attrs.define(eq=False)
+class Records:
+    """All records of a world, and which of them differ from the store."""
+
+    dirty: dict[tuple[str, int], Record] = attrs.field(factory=dict)
+    """By table and number."""
+    deleted: set[tuple[str, int]] = attrs.field(factory=set)
+    """Those that ceased to exist since the store was last told."""
+    _tables: dict[str, dict[int, Record]] = attrs.field(factory=dict)
+    _last: dict[str, int] = attrs.field(factory=dict)
+    """The highest number that was ever given, by table."""
+
+    def all(self, kind: type[R]) -> Mapping[int, R]:
+        """The records of a kind by number, in the order in which they were made."""
+        return cast("Mapping[int, R]", self._tables.get(kind.table, {}))
+
+    def get(self, kind: type[R], number: int) -> R | None:
+        """The record of that number, if there is one."""
+        return self.all(kind).get(number)
+
+    def add(self, record: R) -> R:
+        """Give a new record its number and have it stored. Returns it."""
+        record.number = self._last.get(record.table, 0) + 1
+        self._hold(record)
+        record.touch()
+        return record
+
+    def delete(self, record: Record) -> None:
+        """Let a record cease to exist; nothing is stored of it any more. To delete it twice does nothing."""
+        if self._tables.get(record.table, {}).pop(record.number, None) is None:
+            return
+        record._keeper = None
+        key = record.table, record.number
+        self.dirty.pop(key, None)
+        self.deleted.add(key)
+
+    def load(self, records: Iterable[Record]) -> None:
+        """Hold what the store knows, each under the number it has; nothing is marked as changed."""
+        for record in records:
+            self._hold(record)
+
+    @property
+    def waiting(self) -> int:
+        """Number of rows that the store has to hear of."""
+        return len(self.dirty) + len(self.deleted)
+
+    def take(self) -> tuple[dict[tuple[str, int], Record], set[tuple[str, int]]]:
+        """Take those that changed and those that were deleted since this was asked last."""
+        taken = self.dirty, self.deleted
+        self.dirty, self.deleted = {}, set()
+        return taken
+
+    def _hold(self, record: Record) -> None:
+        record._keeper = self
+        self._tables.setdefault(record.table, {})[record.number] = record
+        self._last[record.table] = max(record.number, self._last.get(record.table, 0))
