@@ -10,6 +10,7 @@ import trio
 from protocol.endings import Ending
 from server.commands.dealing import TABLE as TRADES
 from server.commands.machinery import CommandTable, seconds
+from server.commands.parties import TABLE as PARTIES
 from server.commands.players import MOST_NAMED
 from server.commands.staff import TABLE
 from server.commands.trading import TABLE as COUNTERS
@@ -45,7 +46,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks |= {"pleas"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
-        *(row.name for row in (*VERBS, *COUNTERS, *TRADES)),
+        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES)),
     }
 
 
@@ -53,7 +54,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES)}
+    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES)}
     everybody = {
         "help",
         "who",
