@@ -79,6 +79,8 @@ def ask(actor: Mobile, other: Mobile, first: Item | None = None, amount: int | N
         _check_own(actor, first, amount)
     _check_partners(actor, other)
     asked = question(actor, other)
+    if asked is None and not other.takes_gifts:
+        raise Cannot(Refusal.UNWANTED, NO_TRADES)
     if asked is None and UNASKED not in other.windows:
         _invite(actor, other, first, amount)
     if first is not None and first is actor.held:
@@ -282,8 +284,6 @@ def _check_partners(actor: Mobile, other: Mobile) -> None:
         raise Cannot(Refusal.NO_TRADER, GHOST)
     if not other.online:
         raise Cannot(Refusal.GONE)
-    if not other.takes_gifts:
-        raise Cannot(Refusal.UNWANTED, NO_TRADES)
     if actor.trade is not None:
         raise Cannot(Refusal.TRADING)
     if other.trade is not None:

@@ -47,6 +47,15 @@ def test_who_asks_who_has_asked_accepts() -> None:
     assert not bert.dialogs
 
 
+def test_who_takes_no_gifts_is_not_asked_but_may_ask() -> None:
+    _, (anna, bert) = traders()
+    anna.takes_gifts = False
+    refused(Refusal.UNWANTED, lambda: trade.ask(bert, anna))
+    trade.ask(anna, bert)
+    trade.ask(bert, anna)
+    assert anna.trade is not None
+
+
 def test_a_game_that_opens_the_window_at_once_is_not_asked() -> None:
     world, (anna, bert) = traders()
     bert.windows = frozenset({trade.UNASKED})
