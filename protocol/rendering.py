@@ -47,6 +47,9 @@ from world.events import (
     PartyShared,
     Said,
     Speech,
+    TradeChanged,
+    TradeEnded,
+    TradeOpened,
 )
 
 V = TypeVar("V")
@@ -189,6 +192,13 @@ def asks_of_guilds(events: Renderings[V, D]) -> None:
     events.leaves_out(GuildMemberChanged, because="a line tells who comes, goes and is promoted")
 
 
+def tells_of_trades(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window for trades between players: they read in words what is offered, and
+    answer by typing."""
+    events.tells(TradeOpened, TradeChanged)
+    events.leaves_out(TradeEnded, because="a line says why it is off, or what was given when that is on disk")
+
+
 def tells_of_parties(events: Renderings[V, D]) -> None:
     """Declare that a game has no window of its own for parties: its players read who comes and goes."""
     events.tells(PartyChanged)
@@ -197,9 +207,10 @@ def tells_of_parties(events: Renderings[V, D]) -> None:
 
 
 def tells_of_company(events: Renderings[V, D]) -> None:
-    """Declare that a game has no windows of its own for guilds and parties."""
+    """Declare that a game has no windows of its own for guilds, parties and trades."""
     asks_of_guilds(events)
     tells_of_parties(events)
+    tells_of_trades(events)
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

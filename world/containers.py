@@ -92,3 +92,20 @@ def depth_of(item: Item) -> int:
     if not item.template.container:
         return 0
     return 1 + max((depth_of(inner) for inner in item.contents.values()), default=0)
+
+
+def carried(actor: Mobile) -> dict[str, int]:
+    """Amounts in a mobile's pack, bags included, by key of the kind."""
+    amounts: dict[str, int] = {}
+    for item in carried_items(actor):
+        amounts[item.template.key] = amounts.get(item.template.key, 0) + item.amount
+    return amounts
+
+
+def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
+    """Items in a mobile's pack, bags included: all, or those of one kind."""
+    pack = actor.backpack
+    if pack is not None:
+        for item in within(pack):
+            if template is None or item.template.key == template:
+                yield item

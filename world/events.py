@@ -43,6 +43,9 @@ from world.sky import WeatherChanged as WeatherChanged
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
+from world.trade_events import TradeChanged as TradeChanged
+from world.trade_events import TradeEnded as TradeEnded
+from world.trade_events import TradeOpened as TradeOpened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -488,6 +491,9 @@ Moment: TypeAlias = (
     | GuildOpened
     | GuildChanged
     | GuildMemberChanged
+    | TradeOpened
+    | TradeChanged
+    | TradeEnded
     | WeatherChanged
     | TimeSet
 )

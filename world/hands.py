@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from world import audience, holding, law, locks, safes
+from world import audience, dealing, holding, law, locks, safes
 from world.checks import (
     check_beside,
     check_gift,
@@ -27,7 +27,9 @@ from world.checks import (
     is_untouched,
     still_takes,
 )
-from world.containers import MOST_IN_STACK, check_room, counted, enough, equal_stack, stacks, within
+from world.containers import MOST_IN_STACK, check_room, counted, enough, equal_stack, stacks
+from world.containers import carried as carried
+from world.containers import carried_items as carried_items
 from world.delta import MobileDelta
 from world.events import Bounced, Taken
 from world.item import Item
@@ -37,7 +39,7 @@ from world.speech import notice
 from world.wording import GOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from world.realm import Realm
 
@@ -299,6 +301,12 @@ def consume(item: Item, amount: int) -> None:
 def transfer(item: Item, amount: int, container: Item) -> Item:
     """Move an item, or so many of a stack, into a container: onto an equal stack if there is one. Whether it
     may go there was checked. Returns the item it is, or became part of."""
+    return put_in(take_out(item, amount), container)
+
+
+def take_out(item: Item, amount: int) -> Item:
+    """Take an item, or so many of a stack, from where it is. Returns what nobody holds then: the caller gives
+    it another holder at once (`put_in`)."""
     source = item.root
     if amount < item.amount:
         item = _split(item, item.amount - amount)
@@ -306,6 +314,12 @@ def transfer(item: Item, amount: int, container: Item) -> Item:
         _detach(item)
     if isinstance(source, Mobile):
         source.mark(MobileDelta.WEIGHT)
+    return item
+
+
+def put_in(item: Item, container: Item) -> Item:
+    """Put an item without holder into a container: onto an equal stack if there is one. Returns the item it
+    is, or became part of."""
     target = equal_stack(container, item)
     if target is None:
         holding.put(container, item)
@@ -380,23 +394,6 @@ def take_off(actor: Mobile, layer: int) -> Item:
     return stow(actor, pack, merge=False)
 
 
-def carried(actor: Mobile) -> dict[str, int]:
-    """Amounts in a mobile's pack, bags included, by key of the kind."""
-    amounts: dict[str, int] = {}
-    for item in carried_items(actor):
-        amounts[item.template.key] = amounts.get(item.template.key, 0) + item.amount
-    return amounts
-
-
-def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
-    """Items in a mobile's pack, bags included: all, or those of one kind."""
-    pack = actor.backpack
-    if pack is not None:
-        for item in within(pack):
-            if template is None or item.template.key == template:
-                yield item
-
-
 # What changes
 
 
@@ -448,6 +445,7 @@ def _detach(item: Item) -> None:
         if isinstance(root, Mobile):
             root.mark(MobileDelta.WEIGHT)
             viewers = audience.one(root)
+            dealing.taken(root, item)
         else:
             viewers = audience.in_sight(root)
     else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import corpses, hands, law, learning, motion, visits
+from world import corpses, dealing, hands, law, learning, motion, visits
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
 from world.events import Died, Disengaged, Revived, Why
@@ -21,6 +21,7 @@ from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 from world.recovery import cease, missing_of, recover, restore_part
 from world.speech import HEALER
+from world.trade_events import Off
 
 if TYPE_CHECKING:
     from world.dialog import Reply
@@ -53,6 +54,7 @@ def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
     for fighter in (mobile, by):
         if fighter is not None:
             fighter.fighting_until = until
+            dealing.end(fighter, Off.FOUGHT)
     if by is not None and amount:
         mobile.wounds[by.serial] = mobile.wounds.get(by.serial, 0) + min(amount, mobile.hits)
     if amount >= mobile.hits:
@@ -136,6 +138,7 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
         return False
     world = mobile.world
     hands.bounce(mobile)
+    dealing.end(mobile, Off.DIED)
     if mobile.gait.journey is not None:
         motion.halt(mobile)  # the dead do not walk on by themselves
     cease(mobile)

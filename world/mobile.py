@@ -28,6 +28,7 @@ from world.thing import Thing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from world.bargain import Trade
     from world.companions import Party
     from world.content import MobileTemplate, Resident, Spawner
     from world.guild import Guild
@@ -353,6 +354,8 @@ class Mobile(Thing):
     """What lies in the bank for it; None as long as nothing ever did. See `world.vaults`."""
     visit: Visit | None = attrs.field(default=None, repr=False)
     """At whose counter it stands."""
+    trade: Trade[Mobile] | None = attrs.field(default=None, repr=False)
+    """In which it trades with another player; see `world.trade`."""
     journal: Journal | None = attrs.field(default=None, repr=False)
     marks: Marks | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, decay, dialogs, hands, motion, pleas, visits, weather
+from world import audience, dealing, decay, dialogs, hands, motion, pleas, visits, weather
 from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
@@ -27,6 +27,7 @@ from world.realm import Realm
 from world.records import Records
 from world.scripting import Scripts
 from world.timers import TimerGroup, TimerWheel, cancel_all
+from world.trade_events import Off
 
 if TYPE_CHECKING:
     import random
@@ -168,6 +169,7 @@ class World:
         memory, and with it go its questions and those to it."""
         realm = thing.realm
         if isinstance(thing, Mobile):
+            dealing.end(thing, Off.LEFT)
             dialogs.withdraw_all_of(thing)
             dialogs.forget_all(thing)
         if realm is not None:
@@ -239,6 +241,7 @@ class World:
         motion.halt(mobile)
         hands.bounce(mobile)
         visits.dismiss(mobile)
+        dealing.end(mobile, Off.WARPED)
         mobile.posture = Posture.STANDING
         mobile.gait.crosses_until = self.now + UNDER_WAY
         event = Warped(mobile, origin, mobile.x, mobile.y, audience.in_sight(mobile))
@@ -272,7 +275,8 @@ class World:
             mobile.realm.space.open(mobile.viewport)
 
     def close_viewport(self, mobile: Mobile) -> None:
-        """Take a mobile's sight: its client is gone."""
+        """Take a mobile's sight: its client is gone. Without one nobody trades on."""
+        dealing.end(mobile, Off.LEFT)
         if mobile.viewport is not None and mobile.realm is not None:
             mobile.realm.space.close(mobile.viewport)
         mobile.viewport = None

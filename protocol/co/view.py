@@ -41,7 +41,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_parties
+from protocol.rendering import Renderings, asks_at_boards, tells_of_company
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -465,8 +465,7 @@ class CoView:
 
 
 asks_at_boards(EVENTS)
-asks_of_guilds(EVENTS)
-tells_of_parties(EVENTS)
+tells_of_company(EVENTS)
 EVENTS.tells(Practised, Mended, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")

@@ -43,7 +43,7 @@ from protocol.eo.packets import bodies, body
 from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
-from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_parties
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_company
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -434,8 +434,7 @@ EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.renders(JournalOpened)(journals.opened)
 EVENTS.renders(ShopOpened)(counters.shop_opened)
 EVENTS.renders(VaultOpened)(counters.vault_opened)
-asks_of_guilds(EVENTS)
-tells_of_parties(EVENTS)
+tells_of_company(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")

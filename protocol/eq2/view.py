@@ -26,7 +26,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.sheets import OwnSheet, SheetNow, sheet_of
-from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_parties
+from protocol.rendering import Renderings, asks_at_boards, tells_of_company
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -462,8 +462,7 @@ def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
 
 
 asks_at_boards(EVENTS)
-asks_of_guilds(EVENTS)
-tells_of_parties(EVENTS)
+tells_of_company(EVENTS)
 EVENTS.tells(Gained, Practised)
 EVENTS.leaves_out(TimeSet, because="the clock is set at once, as at each full hour (GameWorldTime)")
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")

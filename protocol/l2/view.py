@@ -25,7 +25,7 @@ from protocol.l2.players import Players
 from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
-from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_parties
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_company
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -436,8 +436,7 @@ class L2View:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
-asks_of_guilds(EVENTS)
-tells_of_parties(EVENTS)
+tells_of_company(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"

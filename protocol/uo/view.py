@@ -438,11 +438,8 @@ class UoView:
 
     @EVENTS.renders(Bounced)
     def _bounced(self, event: Bounced, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x27: the item is not in the hand any more.
-
-        Its client shows it there until it is told; where it is now other packets say. 0x27 is what every
-        client understands (POL, clear_gotten_item).
-        """
+        """0x27: the item is not in the hand any more. Its client shows it there until it is told; where it is
+        now other packets say. 0x27 is what every client understands (POL, clear_gotten_item)."""
         return bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards, asks_of_guilds, tells_of_parties
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards, tells_of_company
 from protocol.web import counters, quests
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
@@ -382,8 +382,7 @@ class WebView:
 
 
 asks_at_boards(EVENTS)
-asks_of_guilds(EVENTS)
-tells_of_parties(EVENTS)
+tells_of_company(EVENTS)
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")

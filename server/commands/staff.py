@@ -17,6 +17,7 @@ from server.commands import (
     accounts,
     boards,
     creatures,
+    dealing,
     guilds,
     orders,
     parties,
@@ -42,7 +43,10 @@ if TYPE_CHECKING:
     from world.realm import Realm
 
 TABLE: Final = CommandTable()
-for _module in (accounts, boards, creatures, guilds, orders, parties, players, running, sky, trading, verbs):
+for _module in (
+    *(accounts, boards, creatures, dealing, guilds, orders, parties, players),
+    *(running, sky, trading, verbs),
+):
     TABLE.include(_module.TABLE)
 _command = TABLE.command
 

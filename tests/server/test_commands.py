@@ -8,8 +8,10 @@ import pytest
 import trio
 
 from protocol.endings import Ending
+from server.commands.dealing import TABLE as TRADES
 from server.commands.guilds import TABLE as GUILDS
 from server.commands.machinery import CommandTable, seconds
+from server.commands.parties import TABLE as PARTIES
 from server.commands.players import MOST_NAMED
 from server.commands.staff import TABLE
 from server.commands.trading import TABLE as COUNTERS
@@ -45,7 +47,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks |= {"pleas"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
-        *(row.name for row in (*VERBS, *COUNTERS, *GUILDS)),
+        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS)),
     }
 
 
@@ -53,7 +55,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in (*VERBS, *COUNTERS, *GUILDS)}
+    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS)}
     everybody = {
         "help",
         "who",
