@@ -52,7 +52,7 @@ from tests.kit.datagrams import Faults
 from tests.kit.town import Town, shipped_content
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from protocol.session import Session
     from server.boot.app import App
@@ -192,7 +192,7 @@ def timed(app: App) -> Iterator[Phases]:
         turn(now)
         phases.turns += thread_time() - begin
 
-    def timed_run(fanout: Fanout, *who: Iterable[Session]) -> None:
+    def timed_run(fanout: Fanout, *who: Sequence[Session]) -> None:
         begin = thread_time()
         run(fanout, *who)
         phases.fanout += thread_time() - begin

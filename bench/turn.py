@@ -28,7 +28,7 @@ import argparse
 import gc
 import logging
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from time import thread_time
@@ -176,7 +176,7 @@ def timed(app: App) -> Iterator[Phases]:
         turn(now)
         phases.turns += thread_time() - begin
 
-    def timed_run(fanout: Fanout, *who: Iterable[Session]) -> None:
+    def timed_run(fanout: Fanout, *who: Sequence[Session]) -> None:
         phases.moves += sum(isinstance(event, MOVES) for event in fanout._changes.events)
         begin = thread_time()
         run(fanout, *who)
