@@ -145,6 +145,9 @@ class Refusal(enum.Enum):
     PARTY_FULL = "The party is full."
     NO_LEADER = "Only the leader of the party may do that."
     NO_FELLOW = "Nobody of that name is in your party."
+    LISTED = "You have them on that list already."
+    MANY = "That list is full: take somebody off it first."
+    STAFF = "You cannot do that to one of the staff."
 
 
 class Cannot(Exception):

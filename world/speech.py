@@ -14,6 +14,7 @@ import attrs
 from world import audience
 from world.events import Gestured, Said, Speech
 from world.guild import Bond, Guild
+from world.ignoring import check_heeded, ignores
 from world.mobile import Access, Lines, Mobile
 from world.pleas import Plea
 from world.reach import Cannot, Refusal
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import enum
     from collections.abc import Callable, Iterable, Sequence
 
+    from world.mobile import Viewport
     from world.thing import Surroundings
 
 log = logging.getLogger("world")
@@ -96,8 +98,8 @@ def say(
     if not text or mobile.realm is None:
         return
     check_voice(mobile, NEAR)
-    viewers = audience.hearing(mobile, RANGES[how])
     world = mobile.world
+    viewers = _heeding(mobile, audience.hearing(mobile, RANGES[how]))
     if not mobile.dead:
         world.events.append(Said(mobile, how, text, viewers, mobile.name, hue, font, language))
     else:
@@ -119,6 +121,13 @@ def say(
                 del world.listeners[listener.serial]
 
 
+def _heeding(speaker: Mobile, viewers: list[Viewport]) -> list[Viewport]:
+    """Those of some viewers who do not ignore a speaker."""
+    if not speaker.world.ignored:
+        return viewers
+    return [viewport for viewport in viewers if not ignores(viewport.mobile, speaker)]
+
+
 def understands(hearer: Mobile) -> bool:
     """Whether a mobile understands ghosts: other ghosts do, healers and staff."""
     return hearer.dead or hearer.access > Access.PLAYER or hearer.has_role(HEALER)
@@ -132,11 +141,12 @@ def ghostly(text: str) -> str:
 
 def tell(speaker: Mobile, name: str, text: str) -> Mobile:
     """Speak to one character alone, anywhere; returns its mobile. Raises Cannot: NOBODY if it is not online;
-    GAGGED or FLOODING."""
+    IGNORED, GAGGED or FLOODING."""
     target = speaker.world.online_by_name(name)
     text = clean(text)
     if target is None or target.viewport is None:
         raise Cannot(Refusal.NOBODY)
+    check_heeded(target, speaker)
     if text:
         check_voice(speaker, TO_ONE)
         speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
@@ -203,7 +213,11 @@ def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, ann
     if announce:
         how, ears = Speech.ANNOUNCE, audience.everybody(world)
     else:
-        listening = (mobile for mobile in world.online() if mobile.hears_global)
+        listening = (
+            mobile
+            for mobile in world.online()
+            if mobile.hears_global and (speaker is None or not ignores(mobile, speaker))
+        )
         how, ears = Speech.GLOBAL, audience.members(listening)
     ears = [viewport for viewport in ears if viewport.mobile is not speaker]
     world.events.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from world.companions import Party
     from world.content import Content
+    from world.directory import Directory
     from world.item import Item
     from world.mobile import Mobile, Viewport
     from world.paths import Paths
@@ -160,6 +161,8 @@ class Surroundings(Protocol):
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
     parties: dict[int, Party]
+    ignored: dict[int, dict[int, str]]
+    directory: Directory
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
     timers: TimerWheel

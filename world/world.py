@@ -19,6 +19,7 @@ import attrs
 
 from world import audience, dealing, decay, dialogs, hands, motion, pleas, visits, weather
 from world.delta import MobileDelta
+from world.directory import Directory, Known
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
@@ -99,6 +100,10 @@ class World:
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
         self.parties: dict[int, Party] = {}
         """The party of each character that is in one, by its serial; of those that are away, too."""
+        self.ignored: dict[int, dict[int, str]] = {}
+        """Of whom a character wants to hear nothing, by serials; see `world.ignoring`."""
+        self.directory = Directory()
+        """All characters there are, by name."""
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
@@ -188,6 +193,8 @@ class World:
         """Make a thing, what it wears and what it contains known by serial."""
         if isinstance(thing, Mobile):
             self.mobiles[thing.serial] = thing
+            if thing.is_character:
+                self.directory.note(Known(thing.serial, thing.name, thing.short_name, thing.account))
             held = thing.worn
             if thing.vault is not None:
                 self.register(thing.vault)
