@@ -41,6 +41,7 @@ from world.events import (
     GuildChanged,
     GuildMemberChanged,
     GuildOpened,
+    MailListed,
     MemberStirred,
     Moment,
     PartyChanged,
@@ -51,6 +52,7 @@ from world.events import (
     TradeEnded,
     TradeOpened,
 )
+from world.social_events import TOLD
 
 V = TypeVar("V")
 D = TypeVar("D")
@@ -184,6 +186,13 @@ def asks_at_boards(events: Renderings[V, D]) -> None:
     events.leaves_out(BoardOpened, because="a board asks by a dialog what one would like")
 
 
+def tells_of_acquaintances(events: Renderings[V, D]) -> None:
+    """Declare that a game has no window of its own for friends, letters and duels: its players read lines of
+    words, and letters are listed by a dialog (`world.postage`)."""
+    events.tells(*TOLD)
+    events.leaves_out(MailListed, because="letters are listed by a dialog")
+
+
 def asks_of_guilds(events: Renderings[V, D]) -> None:
     """Declare that a game has no window of its own for guilds: its players are asked by dialogs
     (`world.guild_hall`)."""
@@ -207,10 +216,12 @@ def tells_of_parties(events: Renderings[V, D]) -> None:
 
 
 def tells_of_company(events: Renderings[V, D]) -> None:
-    """Declare that a game has no windows of its own for guilds, parties and trades."""
+    """Declare that a game has no windows of its own for guilds, parties and trades, and none for friends,
+    letters and duels."""
     asks_of_guilds(events)
     tells_of_parties(events)
     tells_of_trades(events)
+    tells_of_acquaintances(events)
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

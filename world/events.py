@@ -40,6 +40,13 @@ from world.service_events import VaultOpened as VaultOpened
 from world.sky import Occasion as Occasion
 from world.sky import TimeSet as TimeSet
 from world.sky import WeatherChanged as WeatherChanged
+from world.social_events import DuelCounted as DuelCounted
+from world.social_events import DuelEnded as DuelEnded
+from world.social_events import FriendListed as FriendListed
+from world.social_events import FriendStirred as FriendStirred
+from world.social_events import IgnoreListed as IgnoreListed
+from world.social_events import MailArrived as MailArrived
+from world.social_events import MailListed as MailListed
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
@@ -496,5 +503,12 @@ Moment: TypeAlias = (
     | TradeEnded
     | WeatherChanged
     | TimeSet
+    | FriendStirred
+    | FriendListed
+    | IgnoreListed
+    | MailArrived
+    | MailListed
+    | DuelCounted
+    | DuelEnded
 )
 """The world's own kinds."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world import audience
+from world.events import IgnoreListed
 from world.mobile import Access, Mobile
 from world.reach import Cannot, Refusal
 
@@ -63,6 +65,7 @@ def ignore(actor: Mobile, name: str) -> Known:
     if len(ignored) >= MOST:
         raise Cannot(Refusal.MANY)
     actor.world.ignored.setdefault(actor.serial, {})[known.serial] = known.name
+    _tell(actor, known.serial, known.name, listed=True)
     return known
 
 
@@ -79,4 +82,9 @@ def heed(actor: Mobile, name: str) -> str:
     called = ignored.pop(serial)
     if not ignored:
         del actor.world.ignored[actor.serial]
+    _tell(actor, serial, called, listed=False)
     return called
+
+
+def _tell(actor: Mobile, serial: int, name: str, *, listed: bool) -> None:
+    actor.world.events.append(IgnoreListed(actor, serial, name, listed, audience.one(actor)))

@@ -162,6 +162,7 @@ class Surroundings(Protocol):
     gags: dict[int, float]
     parties: dict[int, Party]
     ignored: dict[int, dict[int, str]]
+    friends: dict[int, dict[int, str]]
     directory: Directory
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]

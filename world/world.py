@@ -102,6 +102,8 @@ class World:
         """The party of each character that is in one, by its serial; of those that are away, too."""
         self.ignored: dict[int, dict[int, str]] = {}
         """Of whom a character wants to hear nothing, by serials; see `world.ignoring`."""
+        self.friends: dict[int, dict[int, str]] = {}
+        """Whom a character wants to find again, by serials; see `world.friends`."""
         self.directory = Directory()
         """All characters there are, by name."""
         self.promises: list[tuple[Mobile, str]] = []

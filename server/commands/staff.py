@@ -1,11 +1,12 @@
 """Every command there is, in one table, and those of staff about characters and players.
 
 What each is about says where it is: `server.commands.players` what every player may ask and hand over,
-`server.commands.verbs` the verbs of the world, `server.commands.parties` those of parties,
-`server.commands.guilds` those of guilds, `server.commands.orders` setting and making,
-`server.commands.creatures` letting creatures come, `server.commands.sky` the time of day and the weather,
-`server.commands.boards` notes, `server.commands.accounts` accounts, `server.commands.running` the server
-itself. How they are run says `server.commands.machinery`.
+`server.commands.verbs` the verbs of the world, `server.commands.social` those about others,
+`server.commands.parties` those of parties, `server.commands.guilds` those of guilds,
+`server.commands.orders` setting and making, `server.commands.creatures` letting creatures come,
+`server.commands.sky` the time of day and the weather, `server.commands.boards` notes,
+`server.commands.accounts` accounts, `server.commands.running` the server itself. How they are run says
+`server.commands.machinery`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from server.commands import (
     players,
     running,
     sky,
+    social,
     trading,
     verbs,
 )
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 TABLE: Final = CommandTable()
 for _module in (
     *(accounts, boards, creatures, dealing, guilds, orders, parties, players),
-    *(running, sky, trading, verbs),
+    *(running, sky, social, trading, verbs),
 ):
     TABLE.include(_module.TABLE)
 _command = TABLE.command

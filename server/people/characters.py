@@ -216,6 +216,7 @@ class CharacterService:
             if serial in self._deleting:
                 raise Denied(Denial.NO_CHARACTER)
             mobile = world.mobiles.get(serial)
+            was_here = mobile is not None and mobile.online
             if mobile is None:
                 if rows is None or read_at != self._departures.get(serial, 0):
                     return False
@@ -231,7 +232,7 @@ class CharacterService:
             welcome(mobile)
             quests.resume(mobile)
             weather.show(mobile)
-            company.came(mobile)
+            company.came(mobile, again=was_here)
             return True
 
         session.phase = Phase.ENTERING

@@ -13,6 +13,7 @@ from server.commands.guilds import TABLE as GUILDS
 from server.commands.machinery import CommandTable, seconds
 from server.commands.parties import TABLE as PARTIES
 from server.commands.players import MOST_NAMED
+from server.commands.social import TABLE as SOCIAL
 from server.commands.staff import TABLE
 from server.commands.trading import TABLE as COUNTERS
 from server.commands.verbs import TABLE as VERBS
@@ -47,7 +48,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks |= {"pleas"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
-        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS)),
+        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL)),
     }
 
 
@@ -55,7 +56,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS)}
+    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL)}
     everybody = {
         "help",
         "who",
