@@ -138,6 +138,8 @@ class Refusal(enum.Enum):
     ENGAGED = "Somebody else has just asked them: wait a moment."
     ASKING = "You ask too much of the others: wait a while."
     IGNORED = "They want to hear nothing of you."
+    DUELLING = "You are in a duel already."
+    NO_DUEL = "You are in no duel."
     NOT_ASKED = "Nobody asks you that."
     HAS_PARTY = "You are in a party already: leave it first."
     IN_PARTY = "They are in a party already."

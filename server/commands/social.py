@@ -1,4 +1,4 @@
-"""Verbs about those one knows: friends, and those of whom one wants to hear nothing."""
+"""Verbs about others: friends, those of whom one wants to hear nothing, duels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandTable
 from server.commands.verbs import verb_of
-from world import friends, ignoring
+from world import duels, friends, ignoring
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,3 +66,25 @@ def ignore(actor: Mobile, args: Arguments) -> Sequence[str]:
 def unignore(actor: Mobile, args: Arguments) -> Sequence[str]:
     ignoring.heed(actor, args["name"])
     return []
+
+
+# Duels
+
+
+@_verb("duel NAME...", "asks somebody to a duel, or accepts one: nobody dies of it")
+def duel(actor: Mobile, args: Arguments) -> Sequence[str]:
+    duels.ask(actor, _player(actor, args["name"]))
+    return []
+
+
+@_verb("yield", "gives up in a duel")
+def yield_(actor: Mobile, args: Arguments) -> Sequence[str]:
+    duels.give_up(actor)
+    return []
+
+
+def _player(actor: Mobile, name: str) -> Mobile:
+    found = actor.world.online_by_name(name)
+    if found is None:
+        raise Cannot(Refusal.NOBODY)
+    return found

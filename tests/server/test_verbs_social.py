@@ -9,6 +9,7 @@ import pytest
 from server.commands.social import TABLE
 from tests.kit.office import Office
 from tests.server.test_verbs import Hero
+from world import duels
 from world.mobile import Access
 
 if TYPE_CHECKING:
@@ -52,5 +53,18 @@ async def test_friends_and_those_who_are_not_heard(
         "You hear of everybody.",
         "You hear nothing of Berta.",
     ]
-    assert berta.does("tell Alric hello") == ["They do not want to hear of you."]
+    assert berta.does("tell Alric hello") == ["They want to hear nothing of you."]
     assert alric.does("unignore berta", "unignore berta") == ["You ignore nobody of that name."]
+
+
+async def test_a_duel_by_word(heroes: tuple[Hero, Hero], autojump_clock: MockClock) -> None:
+    alric, berta = heroes
+    assert alric.does("duel nobody", "yield") == [
+        "There is nobody of that name here.",
+        "You are in no duel.",
+    ]
+    assert alric.does("duel berta") == ["You ask Berta to a duel."]
+    berta.does("answer fight")
+    assert duels.opponent(alric.mobile) is berta.mobile
+    berta.does("yield")
+    assert alric.mobile.duel is None
