@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world import friends, guilds, party
+from world import conduct, friends, guilds, mail, party
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +19,9 @@ def settle(world: World, strangers: Iterable[int]) -> None:
     exist any more."""
     guilds.settle(world)
     party.settle(world)
+    world.lists.settle()
+    conduct.settle(world)
+    mail.settle(world)
     forget(world, strangers)
 
 
@@ -29,6 +32,8 @@ def came(mobile: Mobile, *, again: bool = False) -> None:
     party.resumed(mobile)
     if not again:
         friends.stirred(mobile)
+        mail.arrived(mobile)
+    conduct.arrived(mobile)
 
 
 def went(mobile: Mobile) -> None:
@@ -43,3 +48,5 @@ def forget(world: World, serials: Iterable[int]) -> None:
     for serial in serials:
         guilds.forget(world, serial)
         party.forget(world, serial)
+        world.lists.forget(serial)
+        mail.forget(world, serial)

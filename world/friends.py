@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import audience
 from world.events import FriendListed, FriendStirred
+from world.listing import named
 from world.mobile import Access
 from world.reach import Cannot, Refusal
 
@@ -30,7 +31,8 @@ NO_FRIEND: Final = "You have no friend of that name."
 
 def friends_of(mobile: Mobile) -> Mapping[int, str]:
     """Names of somebody's friends by serial, in the order they were added."""
-    return mobile.world.friends.get(mobile.serial, {})
+    entries = mobile.world.lists.friends.get(mobile.serial, {})
+    return {serial: one.name for serial, one in entries.items()}
 
 
 def is_here(world: Surroundings, serial: int) -> bool:
@@ -57,24 +59,19 @@ def add(actor: Mobile, known: Known) -> None:
         raise Cannot(Refusal.LISTED)
     if len(friends) >= MOST:
         raise Cannot(Refusal.MANY)
-    actor.world.friends.setdefault(actor.serial, {})[known.serial] = known.name
+    actor.world.lists.add(actor.serial, known.serial, known.name, ignored=False)
     _tell(actor, known.serial, known.name, listed=True)
 
 
 def unfriend(actor: Mobile, name: str) -> str:
     """Take somebody off one's list; returns the name that stood there. Raises Cannot(NOBODY)."""
-    friends = actor.world.friends.get(actor.serial, {})
-    known, folded = actor.world.directory.find(name), name.strip().casefold()
-    serial = known.serial if known is not None and known.serial in friends else None
-    if serial is None:
-        serial = next((one for one, called in friends.items() if called.casefold() == folded), None)
-    if serial is None:
+    lists, known = actor.world.lists, actor.world.directory.find(name)
+    found = named(lists.friends.get(actor.serial, {}), known and known.serial, name)
+    if found is None:
         raise Cannot(Refusal.NOBODY, NO_FRIEND)
-    called = friends.pop(serial)
-    if not friends:
-        del actor.world.friends[actor.serial]
-    _tell(actor, serial, called, listed=False)
-    return called
+    lists.remove(found)
+    _tell(actor, found.other, found.name, listed=False)
+    return found.name
 
 
 def stirred(mobile: Mobile) -> None:
@@ -83,7 +80,7 @@ def stirred(mobile: Mobile) -> None:
     if online and not is_here(world, mobile.serial):
         return
     for other in world.online():
-        if other is not mobile and mobile.serial in friends_of(other):
+        if other is not mobile and mobile.serial in world.lists.friends.get(other.serial, ()):
             viewers = audience.one(other)
             world.events.append(FriendStirred(other, mobile.serial, mobile.name, online, viewers))
 

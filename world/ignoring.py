@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from world import audience
 from world.events import IgnoreListed
-from world.mobile import Access, Mobile
+from world.listing import named
+from world.mobile import Access
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world.directory import Known
+    from world.mobile import Mobile
 
 MOST: Final = 100
 """Characters that one can ignore: more than anybody reads through, and little to keep for each."""
@@ -26,18 +28,15 @@ NOBODY: Final = "There is nobody of that name."
 NOT_IGNORED: Final = "You ignore nobody of that name."
 
 
-def ignores(listener: Mobile, speaker: Mobile | int) -> bool:
-    """Whether somebody wants to hear nothing of another, who is given as a mobile or by serial. Staff that is
-    there is never ignored."""
-    ignored = listener.world.ignored.get(listener.serial)
-    if not ignored:
-        return False
-    if isinstance(speaker, Mobile):
-        return speaker.serial in ignored and speaker.access == Access.PLAYER
-    return speaker in ignored
+def ignores(listener: Mobile | int, speaker: Mobile) -> bool:
+    """Whether somebody, who may be away and is a serial then, wants to hear nothing of another. Staff is
+    never ignored."""
+    serial = listener if isinstance(listener, int) else listener.serial
+    ignored = speaker.world.lists.ignored.get(serial)
+    return ignored is not None and speaker.serial in ignored and speaker.access == Access.PLAYER
 
 
-def check_heeded(listener: Mobile, speaker: Mobile) -> None:
+def check_heeded(listener: Mobile | int, speaker: Mobile) -> None:
     """Check that somebody would hear of another. Raises Cannot(IGNORED)."""
     if ignores(listener, speaker):
         raise Cannot(Refusal.IGNORED)
@@ -45,7 +44,8 @@ def check_heeded(listener: Mobile, speaker: Mobile) -> None:
 
 def ignored_by(mobile: Mobile) -> Mapping[int, str]:
     """Names of those whom somebody ignores, by serial, in the order they were added."""
-    return mobile.world.ignored.get(mobile.serial, {})
+    entries = mobile.world.lists.ignored.get(mobile.serial, {})
+    return {serial: one.name for serial, one in entries.items()}
 
 
 def ignore(actor: Mobile, name: str) -> Known:
@@ -64,26 +64,20 @@ def ignore(actor: Mobile, name: str) -> Known:
         raise Cannot(Refusal.LISTED)
     if len(ignored) >= MOST:
         raise Cannot(Refusal.MANY)
-    actor.world.ignored.setdefault(actor.serial, {})[known.serial] = known.name
+    actor.world.lists.add(actor.serial, known.serial, known.name, ignored=True)
     _tell(actor, known.serial, known.name, listed=True)
     return known
 
 
 def heed(actor: Mobile, name: str) -> str:
     """Hear of somebody again; returns the name. Raises Cannot(NOBODY) if nobody of that name is ignored."""
-    ignored = actor.world.ignored.get(actor.serial, {})
-    folded = name.strip().casefold()
-    known = actor.world.directory.find(name)
-    serial = known.serial if known is not None and known.serial in ignored else None
-    if serial is None:
-        serial = next((one for one, called in ignored.items() if called.casefold() == folded), None)
-    if serial is None:
+    lists, known = actor.world.lists, actor.world.directory.find(name)
+    found = named(lists.ignored.get(actor.serial, {}), known and known.serial, name)
+    if found is None:
         raise Cannot(Refusal.NOBODY, NOT_IGNORED)
-    called = ignored.pop(serial)
-    if not ignored:
-        del actor.world.ignored[actor.serial]
-    _tell(actor, serial, called, listed=False)
-    return called
+    lists.remove(found)
+    _tell(actor, found.other, found.name, listed=False)
+    return found.name
 
 
 def _tell(actor: Mobile, serial: int, name: str, *, listed: bool) -> None:

@@ -385,6 +385,8 @@ class Mobile(Thing):
     """Whether poison takes its hits; see `world.ailments`. Never stored: who leaves is cured."""
     poison: Poison | None = attrs.field(default=None, repr=False)
     """While it is poisoned."""
+    jail: Timer | None = attrs.field(default=None, repr=False)
+    """While it is kept in jail; see `world.conduct`."""
     labour: Timer | None = attrs.field(default=None, repr=False)
     """While it gathers something; see `world.gathering`."""
     dressing: Dressing | None = attrs.field(default=None, repr=False)

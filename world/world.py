@@ -21,6 +21,8 @@ from world import audience, dealing, decay, dialogs, hands, motion, pleas, visit
 from world.delta import MobileDelta
 from world.directory import Directory, Known
 from world.events import Entered, Event, Left, Warped, Why
+from world.letter import Letterboxes
+from world.listing import Lists
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
@@ -100,16 +102,18 @@ class World:
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
         self.parties: dict[int, Party] = {}
         """The party of each character that is in one, by its serial; of those that are away, too."""
-        self.ignored: dict[int, dict[int, str]] = {}
-        """Of whom a character wants to hear nothing, by serials; see `world.ignoring`."""
-        self.friends: dict[int, dict[int, str]] = {}
-        """Whom a character wants to find again, by serials; see `world.friends`."""
+        self.letters = Letterboxes(self.records)
+        """Letters that wait for somebody."""
+        self.lists = Lists(self.records)
+        """Of whom a character wants to hear nothing, and whom it wants to find again."""
         self.directory = Directory()
         """All characters there are, by name."""
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
         """The newest calls for the staff."""
+        self.heard: deque[pleas.Heard] = deque(maxlen=pleas.HEARD_KEPT)
+        """The newest lines that were said."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
         self.paths = Paths(self.timers)
         """Searches of creatures for a way."""

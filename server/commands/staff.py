@@ -5,8 +5,8 @@ What each is about says where it is: `server.commands.players` what every player
 `server.commands.parties` those of parties, `server.commands.guilds` those of guilds,
 `server.commands.orders` setting and making, `server.commands.creatures` letting creatures come,
 `server.commands.sky` the time of day and the weather, `server.commands.boards` notes,
-`server.commands.accounts` accounts, `server.commands.running` the server itself. How they are run says
-`server.commands.machinery`.
+`server.commands.conduct` silence, jail and reports, `server.commands.accounts` accounts,
+`server.commands.running` the server itself. How they are run says `server.commands.machinery`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from protocol.endings import Ending
 from server.commands import (
     accounts,
     boards,
+    conduct,
     creatures,
     dealing,
     guilds,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 TABLE: Final = CommandTable()
 for _module in (
-    *(accounts, boards, creatures, dealing, guilds, orders, parties, players),
+    *(accounts, boards, conduct, creatures, dealing, guilds, orders, parties, players),
     *(running, sky, social, trading, verbs),
 ):
     TABLE.include(_module.TABLE)

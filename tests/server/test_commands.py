@@ -45,7 +45,7 @@ def test_every_command_has_a_sentence_and_a_level() -> None:
 
 def test_everything_that_changes_something_is_audited() -> None:
     looks = {"help", "who", "where", "status", "census", "profile", "account list", "info", "residents"}
-    looks |= {"pleas"}
+    looks |= {"pleas", "reports", "report", "sentences"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
         *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL)),
@@ -65,6 +65,7 @@ def test_who_may_do_what() -> None:
         "give",
         "gifts",
         "map",
+        "report",
         "time",
         "weather",
         "board",
@@ -75,7 +76,7 @@ def test_who_may_do_what() -> None:
     assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
     for_masters |= {"shutdown", "restart", "abort", "heal", "set", "make", "remove", "gag", "ungag"}
-    for_masters |= {"spawn", "skill"}
+    for_masters |= {"spawn", "skill", "mute", "unmute", "jail", "unjail"}
     assert allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR) == for_masters
     assert {"reload", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
 
