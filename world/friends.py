@@ -66,7 +66,7 @@ def add(actor: Mobile, known: Known) -> None:
 def unfriend(actor: Mobile, name: str) -> str:
     """Take somebody off one's list; returns the name that stood there. Raises Cannot(NOBODY)."""
     lists, known = actor.world.lists, actor.world.directory.find(name)
-    found = named(lists.friends.get(actor.serial, {}), known and known.serial, name)
+    found = named(lists.friends.get(actor.serial, {}), known, name)
     if found is None:
         raise Cannot(Refusal.NOBODY, NO_FRIEND)
     lists.remove(found)

@@ -72,7 +72,7 @@ def ignore(actor: Mobile, name: str) -> Known:
 def heed(actor: Mobile, name: str) -> str:
     """Hear of somebody again; returns the name. Raises Cannot(NOBODY) if nobody of that name is ignored."""
     lists, known = actor.world.lists, actor.world.directory.find(name)
-    found = named(lists.ignored.get(actor.serial, {}), known and known.serial, name)
+    found = named(lists.ignored.get(actor.serial, {}), known, name)
     if found is None:
         raise Cannot(Refusal.NOBODY, NOT_IGNORED)
     lists.remove(found)

@@ -11,6 +11,7 @@ from world.records import Record
 from world.stored import stored
 
 if TYPE_CHECKING:
+    from world.directory import Known
     from world.records import Records
 
 
@@ -62,8 +63,8 @@ class Lists:
         return self.ignored if one.ignored else self.friends
 
 
-def named(entries: dict[int, Listing], serial: int | None, name: str) -> Listing | None:
-    """The entry of that serial, or else that name; None if there is neither."""
+def named(entries: dict[int, Listing], known: Known | None, name: str) -> Listing | None:
+    """The entry of that character, or else of that name; None if there is neither."""
     folded = name.strip().casefold()
-    found = None if serial is None else entries.get(serial)
+    found = None if known is None else entries.get(known.serial)
     return found or next((one for one in entries.values() if one.name.casefold() == folded), None)

@@ -1,8 +1,8 @@
 """Every command there is, in one table, and those of staff about characters and players.
 
 What each is about says where it is: `server.commands.players` what every player may ask and hand over,
-`server.commands.verbs` the verbs of the world, `server.commands.social` those about others,
-`server.commands.parties` those of parties, `server.commands.guilds` those of guilds,
+`server.commands.verbs` the verbs of the world, `server.commands.social` and `server.commands.mail` those
+about others, `server.commands.parties` those of parties, `server.commands.guilds` those of guilds,
 `server.commands.orders` setting and making, `server.commands.creatures` letting creatures come,
 `server.commands.sky` the time of day and the weather, `server.commands.boards` notes,
 `server.commands.conduct` silence, jail and reports, `server.commands.accounts` accounts,
@@ -21,6 +21,7 @@ from server.commands import (
     creatures,
     dealing,
     guilds,
+    mail,
     orders,
     parties,
     players,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 TABLE: Final = CommandTable()
 for _module in (
-    *(accounts, boards, conduct, creatures, dealing, guilds, orders, parties, players),
+    *(accounts, boards, conduct, creatures, dealing, guilds, mail, orders, parties, players),
     *(running, sky, social, trading, verbs),
 ):
     TABLE.include(_module.TABLE)

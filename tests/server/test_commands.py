@@ -11,6 +11,7 @@ from protocol.endings import Ending
 from server.commands.dealing import TABLE as TRADES
 from server.commands.guilds import TABLE as GUILDS
 from server.commands.machinery import CommandTable, seconds
+from server.commands.mail import TABLE as MAIL
 from server.commands.parties import TABLE as PARTIES
 from server.commands.players import MOST_NAMED
 from server.commands.social import TABLE as SOCIAL
@@ -48,7 +49,7 @@ def test_everything_that_changes_something_is_audited() -> None:
     looks |= {"pleas", "reports", "report", "sentences"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
-        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL)),
+        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL, *MAIL)),
     }
 
 
@@ -56,7 +57,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL)}
+    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL, *MAIL)}
     everybody = {
         "help",
         "who",
