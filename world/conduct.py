@@ -269,7 +269,7 @@ def resolve(world: Surroundings, number: int) -> Report:
 
 
 def heard_by(actor: Mobile) -> Sequence[Heard]:
-    """What was said last around somebody, to it, by it and to everybody: the newest `LINES`, oldest first."""
+    """The lines said last around somebody, to it, by it and to everybody: `LINES` at most, oldest first."""
     found: list[Heard] = []
     for one in reversed(actor.world.heard):
         if _reached(actor, one):

@@ -62,7 +62,7 @@ def at_counter(actor: Mobile) -> None:
 
 
 def outside(world: Surroundings, envelope: Envelope) -> str:
-    """What a list says of a letter: its number, the sender, the subject, and whether it brings something."""
+    """Line of a letter in a list: its number, the sender, the subject, and whether it brings something."""
     brings = ""
     if envelope.parcel:
         brings = f", for {coins(world, envelope.price)}" if envelope.price else ", with a parcel"

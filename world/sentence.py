@@ -1,4 +1,4 @@
-"""What staff decided about somebody, and what players reported: records, see `world.conduct`."""
+"""Sentences that staff gave, and reports of players: records, see `world.conduct`."""
 
 from __future__ import annotations
 
