@@ -63,6 +63,16 @@ def add(actor: Mobile, known: Known) -> None:
     _tell(actor, known.serial, known.name, listed=True)
 
 
+def adopt(mobile: Mobile, names: Mapping[int, str]) -> None:
+    """Put those on a list whom a game has kept itself so far, without a word; whoever does not exist any
+    more, or has no room there, is left out."""
+    for serial, name in names.items():
+        friends = friends_of(mobile)
+        there = mobile.world.directory.of(serial) is not None
+        if there and serial not in friends and serial != mobile.serial and len(friends) < MOST:
+            mobile.world.lists.add(mobile.serial, serial, name, ignored=False)
+
+
 def unfriend(actor: Mobile, name: str) -> str:
     """Take somebody off one's list; returns the name that stood there. Raises Cannot(NOBODY)."""
     lists, known = actor.world.lists, actor.world.directory.find(name)

@@ -161,15 +161,23 @@ def tell(speaker: Mobile, name: str, text: str) -> Mobile:
     """Speak to one character alone, anywhere; returns its mobile. Raises Cannot: NOBODY if it is not online;
     IGNORED, GAGGED or FLOODING."""
     target = speaker.world.online_by_name(name)
-    text = _fit(speaker.world, text)
     if target is None or target.viewport is None:
         raise Cannot(Refusal.NOBODY)
+    text = confided(speaker, target, text)
+    if text:
+        speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
+    return target
+
+
+def confided(speaker: Mobile, target: Mobile, text: str) -> str:
+    """Count words for one alone that a game shows in a way of its own; returns them as the other may read
+    them. Raises Cannot: IGNORED, GAGGED or FLOODING."""
     check_heeded(target, speaker)
+    text = _fit(speaker.world, text)
     if text:
         check_voice(speaker, TO_ONE)
         _note(speaker, Speech.TELL, text, to=target.serial)
-        speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
-    return target
+    return text
 
 
 def addressed(text: str) -> tuple[str, str]:

@@ -85,7 +85,7 @@ class LawRule:
 
 @attrs.frozen
 class ConductRule:
-    """Place where staff jails somebody, and words that are not said. See `world.conduct` and `world.speech`."""
+    """Place where staff jails somebody, and words that are not said: `world.conduct`, `world.speech`."""
 
     jail_realm: str = ""
     """Key of the realm; empty: there is no jail."""
