@@ -280,7 +280,7 @@ def heard_by(actor: Mobile) -> Sequence[Heard]:
 
 
 def _reached(actor: Mobile, one: Heard) -> bool:
-    if actor.serial in (one.speaker, one.to):
+    if actor.serial == one.speaker or actor.serial in one.to:
         return True
     if one.to:
         return False

@@ -27,7 +27,7 @@ HEARD_KEPT: Final = 10_000
 
 @attrs.frozen
 class Heard:
-    """One line that somebody said: where, or to whom alone (a serial)."""
+    """One line that somebody said: where, or to whom alone (serials)."""
 
     at: float
     """World time."""
@@ -38,4 +38,4 @@ class Heard:
     realm: str
     x: int
     y: int
-    to: int = 0
+    to: tuple[int, ...] = ()

@@ -135,7 +135,7 @@ def _fit(world: Surroundings, text: str) -> str:
     return masked(clean(text), world.content.conduct.filtered)
 
 
-def _note(speaker: Mobile, how: Speech, text: str, *, near: bool = False, to: int = 0) -> None:
+def _note(speaker: Mobile, how: Speech, text: str, *, near: bool = False, to: Sequence[int] = ()) -> None:
     """Keep a player's words for a while, for reports."""
     if not speaker.is_character:
         return
@@ -176,7 +176,7 @@ def confided(speaker: Mobile, target: Mobile, text: str) -> str:
     text = _fit(speaker.world, text)
     if text:
         check_voice(speaker, TO_ONE)
-        _note(speaker, Speech.TELL, text, to=target.serial)
+        _note(speaker, Speech.TELL, text, to=(target.serial,))
     return text
 
 
@@ -222,6 +222,7 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
     text = _fit(mobile.world, text)
     if text:
         check_voice(mobile, TO_COMPANY)
+        _note(mobile, kind, text, to=[member.serial for member in members])
         ears = audience.members(members)
         mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name))
 

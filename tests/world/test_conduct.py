@@ -186,7 +186,7 @@ def test_a_world_without_a_jail_has_none() -> None:
 # Reports
 
 
-def test_a_report_has_what_was_said_around_the_reporter() -> None:
+def test_a_report_has_what_was_said_around_the_reporter(monkeypatch: pytest.MonkeyPatch) -> None:
     world = guarded()
     alric, berta = player(world, "Alric", 10, 10), player(world, "Berta", 12, 10)
     carl, far = player(world, "Carl", 14, 10), player(world, "Far", 50, 50)
@@ -195,6 +195,10 @@ def test_a_report_has_what_was_said_around_the_reporter() -> None:
     speech.tell(berta, "Alric", "and in private")
     speech.tell(berta, "Carl", "which is theirs alone")
     speech.to_all(world, "hello all", speaker=far)
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [alric, berta])
+    speech.to_company(berta, Speech.PARTY, "in our party")
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [carl, berta])
+    speech.to_company(berta, Speech.PARTY, "in theirs")
     ignoring.ignore(alric, "Carl")
     speech.say(carl, "who ignores somebody reports less", Speech.YELL)
     world.begin(world.now + 5)
@@ -208,6 +212,7 @@ def test_a_report_has_what_was_said_around_the_reporter() -> None:
         "5 s before, Berta (say): you fool",
         "5 s before, Berta (tell): and in private",
         "5 s before, Far (global): hello all",
+        "5 s before, Berta (party): in our party",
         "5 s before, Carl (yell): who ignores somebody reports less",
     ]
     assert [plea.text for plea in world.pleas] == ["about Berta: she insults me"]

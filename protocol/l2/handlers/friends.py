@@ -63,7 +63,7 @@ def _say(session: L2Session, line: SystemMessageId, *names: str) -> None:
 
 @ROWS.while_acting(RequestFriendInvite, every=INVITE_SECONDS)
 def invite(session: L2Session, mobile: Mobile, packet: RequestFriendInvite) -> None:
-    """RequestFriendInvite: ask somebody who is there."""
+    """RequestFriendInvite: ask somebody who is there. Raises Cannot(MANY), and as `invites.ask`."""
     name = speech.clean(packet.name)
     friend = mobile.world.online_by_name(name)
     if friend is None:
