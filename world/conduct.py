@@ -57,7 +57,8 @@ def settle(world: Surroundings) -> None:
 
 
 def arrived(mobile: Mobile) -> None:
-    """Tell a player who comes in what it serves, and take it to where it has to be."""
+    """Tell a player who comes in what it serves; a moment later, when its client knows where it is, it is
+    taken to where it has to be."""
     sentence = sentence_of(mobile.world, Penalty.MUTE, mobile.serial, mobile.account)
     if sentence is not None:
         speech.notice(mobile, _told(mobile.world, sentence))
@@ -122,6 +123,7 @@ def jail(world: Surroundings, known: Known, seconds: float, reason: str = "", by
     if mobile is not None:
         speech.notice(mobile, _told(world, sentence))
         _confine(mobile, sentence)
+        _hold(mobile, sentence)
     return sentence
 
 
@@ -200,7 +202,6 @@ def _confine(mobile: Mobile, sentence: Sentence) -> None:
     if not sentence.realm and mobile.realm is not None:
         sentence.realm, sentence.x, sentence.y = mobile.realm.name, mobile.x, mobile.y
     mobile.jail = mobile.world.timers.every(LOOKS, _hold, mobile, sentence, owner=mobile)
-    _hold(mobile, sentence)
 
 
 def _hold(mobile: Mobile, sentence: Sentence) -> None:

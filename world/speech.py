@@ -135,7 +135,7 @@ def _fit(world: Surroundings, text: str) -> str:
     return masked(clean(text), world.content.conduct.filtered)
 
 
-def _note(speaker: Mobile, how: Speech, text: str, *, near: bool = False, to: Sequence[int] = ()) -> None:
+def _note(speaker: Mobile, how: Speech, text: str, *, near: bool = False, to: tuple[int, ...] = ()) -> None:
     """Keep a player's words for a while, for reports."""
     if not speaker.is_character:
         return
@@ -222,7 +222,7 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
     text = _fit(mobile.world, text)
     if text:
         check_voice(mobile, TO_COMPANY)
-        _note(mobile, kind, text, to=[member.serial for member in members])
+        _note(mobile, kind, text, to=tuple(member.serial for member in members))
         ears = audience.members(members)
         mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name))
 

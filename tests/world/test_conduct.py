@@ -145,6 +145,7 @@ def test_jail_waits_for_those_who_are_away_and_ends_while_they_are() -> None:
     alric.online = True
     world.enter(alric, world.realms["cave"], 5, 5)
     conduct.arrived(alric)
+    goes_on(world, 1.1)
     assert (alric.realm, alric.x, alric.y) == (world.realms["plain"], 30, 30)
     assert not world.records.all(Sentence)
 
@@ -157,6 +158,7 @@ def test_who_is_jailed_while_away_finds_itself_there() -> None:
     conduct.jail(world, who, 60.0)
     world.enter(alric, world.realms["plain"], 31, 31)
     conduct.arrived(alric)
+    goes_on(world, 1.1)
     assert alric.realm is world.realms["cave"]
     conduct.unjail(world, who)
     assert (alric.realm, alric.x, alric.y) == (world.realms["plain"], 31, 31)
