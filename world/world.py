@@ -103,11 +103,9 @@ class World:
         self.parties: dict[int, Party] = {}
         """The party of each character that is in one, by its serial; of those that are away, too."""
         self.letters = Letterboxes(self.records)
-        """Letters that wait for somebody."""
         self.lists = Lists(self.records)
         """Of whom a character wants to hear nothing, and whom it wants to find again."""
         self.directory = Directory()
-        """All characters there are, by name."""
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
