@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from tests.kit.guilds import member, weavers
 from tests.kit.worlds import person, plain_world
 from tests.world.test_speech import heard, hearer
-from world import ignoring, speech
+from world import duels, guilds, ignoring, party, speech, trade
 from world.directory import Known
 from world.events import Speech
 from world.mobile import Access
 from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from world.mobile import Mobile
 
 
 def test_who_is_ignored_is_not_heard_nearby_nor_by_everybody_and_told_so_in_private() -> None:
@@ -31,6 +39,21 @@ def test_who_is_ignored_is_not_heard_nearby_nor_by_everybody_and_told_so_in_priv
     speech.tell(berta, "Alric", "it is only she who does not hear")
     speech.to_all(world, "everybody hears this", announce=True)
     assert berta.serial in heard(world)[-1][1]
+
+
+@pytest.mark.parametrize("ask", [trade.ask, party.invite, party.apply, guilds.invite, duels.ask])
+@pytest.mark.parametrize("windows", [frozenset(), frozenset({trade.UNASKED})])
+def test_who_is_ignored_asks_nothing(ask: Callable[[Mobile, Mobile], None], windows: frozenset[str]) -> None:
+    world = plain_world()
+    alric, berta = member(world, "Alric", 20), hearer(world, "Berta", 21, 10)
+    weavers(alric)
+    berta.windows = windows
+    ignoring.ignore(berta, "Alric")
+    with pytest.raises(Cannot) as refused:
+        ask(alric, berta)
+    assert refused.value.why is Refusal.IGNORED
+    assert not berta.dialogs
+    assert berta.trade is None
 
 
 def test_staff_is_heard_by_all() -> None:
