@@ -12,6 +12,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from world.directory import Known
     from world.events import Said
 
 
@@ -30,6 +31,10 @@ class Naming:
     def of(self, mobile: Mobile) -> str:
         """Name of a mobile in this game. A mobile without a short name is no player, and keeps its name."""
         return mobile.name if self.fits(mobile.name) else mobile.short_name or mobile.name
+
+    def known(self, known: Known) -> str:
+        """Name of somebody who need not be there."""
+        return known.name if self.fits(known.name) else known.short_name or known.name
 
     def speaker(self, said: Said) -> str:
         """Name of the speaker in this game, if there is one; else the name that the words themselves give."""

@@ -41,6 +41,7 @@ from world.events import (
     GuildChanged,
     GuildMemberChanged,
     GuildOpened,
+    MailListed,
     MemberStirred,
     Moment,
     PartyChanged,
@@ -51,6 +52,7 @@ from world.events import (
     TradeEnded,
     TradeOpened,
 )
+from world.social_events import TOLD
 
 V = TypeVar("V")
 D = TypeVar("D")
@@ -184,6 +186,13 @@ def asks_at_boards(events: Renderings[V, D]) -> None:
     events.leaves_out(BoardOpened, because="a board asks by a dialog what one would like")
 
 
+def tells_of_acquaintances(events: Renderings[V, D], *native: type[Event]) -> None:
+    """Declare that a game has no window of its own for friends, letters and duels, but for the `native` kinds
+    of events: its players read lines of words, and letters are listed by a dialog (`world.postage`)."""
+    events.tells(*(kind for kind in TOLD if kind not in native))
+    events.leaves_out(MailListed, because="letters are listed by a dialog")
+
+
 def asks_of_guilds(events: Renderings[V, D]) -> None:
     """Declare that a game has no window of its own for guilds: its players are asked by dialogs
     (`world.guild_hall`)."""
@@ -206,11 +215,13 @@ def tells_of_parties(events: Renderings[V, D]) -> None:
     events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
 
 
-def tells_of_company(events: Renderings[V, D]) -> None:
-    """Declare that a game has no windows of its own for guilds, parties and trades."""
+def tells_of_company(events: Renderings[V, D], *native: type[Event]) -> None:
+    """Declare that a game has no windows of its own for guilds, parties and trades, and none for friends,
+    letters and duels but for the `native` kinds of events (`tells_of_acquaintances`)."""
     asks_of_guilds(events)
     tells_of_parties(events)
     tells_of_trades(events)
+    tells_of_acquaintances(events, *native)
 
 
 def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world import guilds, party
+from world import conduct, friends, guilds, mail, party
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,19 +19,28 @@ def settle(world: World, strangers: Iterable[int]) -> None:
     exist any more."""
     guilds.settle(world)
     party.settle(world)
+    world.lists.settle()
+    conduct.settle(world)
+    mail.settle(world)
     forget(world, strangers)
 
 
-def came(mobile: Mobile) -> None:
-    """A character is played from now on: it is told of its company, and these of it."""
+def came(mobile: Mobile, *, again: bool = False) -> None:
+    """A character is played from now on: it is told of its company, and these of it. `again`: another client
+    takes over one that was played until now."""
     guilds.came(mobile)
     party.resumed(mobile)
+    if not again:
+        friends.stirred(mobile)
+        mail.arrived(mobile)
+    conduct.arrived(mobile)
 
 
 def went(mobile: Mobile) -> None:
     """A character is played no more: its company is told."""
     guilds.went(mobile)
     party.parted(mobile)
+    friends.stirred(mobile)
 
 
 def forget(world: World, serials: Iterable[int]) -> None:
@@ -39,3 +48,5 @@ def forget(world: World, serials: Iterable[int]) -> None:
     for serial in serials:
         guilds.forget(world, serial)
         party.forget(world, serial)
+        world.lists.forget(serial)
+        mail.forget(world, serial)

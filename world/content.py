@@ -17,7 +17,7 @@ from world.errands import Quest  # noqa: TC001 # attrs
 from world.harvests import Harvest  # noqa: TC001
 from world.offers import Offers
 from world.rules.combat import Manner
-from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
+from world.rules.numbers import CombatRule, ConductRule, GrowthRule, HealingRule, LawRule, PoisonRule
 from world.scripting import Hooks
 
 if TYPE_CHECKING:
@@ -403,6 +403,7 @@ class Content:
     growth: GrowthRule = attrs.field(factory=GrowthRule)
     law: LawRule = attrs.field(factory=LawRule)
     poison: PoisonRule = attrs.field(factory=PoisonRule)
+    conduct: ConductRule = attrs.field(factory=ConductRule)
     healing: HealingRule = attrs.field(factory=HealingRule)
     tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = attrs.field(factory=dict)
     """By game, version of its client and name of the file: tables of numbers and layouts that change from

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from world import hands, holding, safes, shops, speech, vaults, visits
+from world import hands, holding, postage, safes, shops, speech, vaults, visits
 from world.containers import counted
 from world.dialogs import Button, Choice, Number, Option, Reply, ask
 from world.reach import Cannot
@@ -28,7 +28,7 @@ SHOP_DIALOG: Final = "ShopDialog"
 BANK_DIALOG: Final = "BankDialog"
 
 BUY, SELL = 1, 2
-GOLD_IN, GOLD_OUT, THING_IN, THING_OUT = 1, 2, 3, 4
+GOLD_IN, GOLD_OUT, THING_IN, THING_OUT, POST = 1, 2, 3, 4, 5
 
 MOST_WORDS: Final = 12
 """Letters of an amount that somebody says."""
@@ -63,7 +63,8 @@ def at_bank(actor: Mobile, banker: Mobile) -> None:
     things = [counted(item) for item in safes.things(actor)]
     text = f"I keep {kept} for you" + (f", and {', '.join(things[:8])}" if things else "")
     buttons = [Button(GOLD_IN, "Put gold in."), Button(GOLD_OUT, "Take gold out.")]
-    buttons += [Button(THING_IN, "Put something in."), Button(THING_OUT, "Take something out."), NOTHING]
+    buttons += [Button(THING_IN, "Put something in."), Button(THING_OUT, "Take something out.")]
+    buttons += [Button(POST, "Letters and parcels."), NOTHING]
     ask(
         actor,
         BANK_DIALOG,
@@ -180,6 +181,8 @@ def _bank(actor: Mobile, banker: Mobile, reply: Reply) -> None:
                 lambda customer, at, amount: move(customer, banker, things[at - 1], amount),
                 at_bank,
             )
+        case button if button == POST:
+            speech.or_tell(actor, lambda: postage.at_counter(actor))
         case _:
             visits.leave(actor)
 

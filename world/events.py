@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.growth_events import Advanced as Advanced
+from world.growth_events import Gained as Gained
+from world.growth_events import Practised as Practised
 from world.guild_events import GuildChanged as GuildChanged
 from world.guild_events import GuildMemberChanged as GuildMemberChanged
 from world.guild_events import GuildOpened as GuildOpened
@@ -40,6 +43,13 @@ from world.service_events import VaultOpened as VaultOpened
 from world.sky import Occasion as Occasion
 from world.sky import TimeSet as TimeSet
 from world.sky import WeatherChanged as WeatherChanged
+from world.social_events import DuelCounted as DuelCounted
+from world.social_events import DuelEnded as DuelEnded
+from world.social_events import FriendListed as FriendListed
+from world.social_events import FriendStirred as FriendStirred
+from world.social_events import IgnoreListed as IgnoreListed
+from world.social_events import MailArrived as MailArrived
+from world.social_events import MailListed as MailListed
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
@@ -355,50 +365,6 @@ class Disengaged(Event):
 
 
 @attrs.define
-class Gained(Event):
-    """A mobile's player gained experience (lost it, below 0). `of`: the creature whose death gave it."""
-
-    thing: Mobile
-    experience: int
-    viewers: Sequence[Viewport]
-    of: Mobile | None = None
-
-    def words(self, *, own: bool) -> str | None:
-        """Line with the amount."""
-        if self.experience < 0:
-            return f"You lose {-self.experience} experience."
-        return f"You gain {self.experience} experience."
-
-
-@attrs.define
-class Advanced(Event):
-    """A mobile reached a level. All who see it receive this."""
-
-    thing: Mobile
-    level: int
-    viewers: Sequence[Viewport]
-
-    def words(self, *, own: bool) -> str | None:
-        """Line with the level."""
-        whose = "You are" if own else f"{called(self.thing)} is"
-        return f"{whose} now of level {self.level}."
-
-
-@attrs.define
-class Practised(Event):
-    """A skill of a mobile grew by use, to `value` tenths. Its player alone receives this."""
-
-    thing: Mobile
-    skill: str
-    value: int
-    viewers: Sequence[Viewport]
-
-    def words(self, *, own: bool) -> str | None:
-        """Line with the skill and its value."""
-        return f"Your skill in {self.skill} is now {self.value / 10:.1f}."
-
-
-@attrs.define
 class Mended(Event):
     """A mobile was healed by a potion, a bandage or another mobile, of `hits` hits."""
 
@@ -496,5 +462,12 @@ Moment: TypeAlias = (
     | TradeEnded
     | WeatherChanged
     | TimeSet
+    | FriendStirred
+    | FriendListed
+    | IgnoreListed
+    | MailArrived
+    | MailListed
+    | DuelCounted
+    | DuelEnded
 )
 """The world's own kinds."""

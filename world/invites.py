@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import dialogs
 from world.dialogs import Button, Reply
+from world.ignoring import check_heeded
 from world.reach import Cannot, Refusal
 from world.speech import Limit, check_pace, notice, or_tell
 
@@ -94,13 +95,14 @@ def ask(
 
 def check_asks(actor: Mobile, other: Mobile) -> None:
     """Check that one may ask another anything at all. Raises Cannot: ONESELF; NO_PLAYER for residents;
-    NOBODY for a character that nobody plays now."""
+    NOBODY for a character that nobody plays now; IGNORED by one that wants to hear nothing of the actor."""
     if other is actor:
         raise Cannot(Refusal.ONESELF)
     if not other.is_character:
         raise Cannot(Refusal.NO_PLAYER)
     if not other.online:
         raise Cannot(Refusal.NOBODY)
+    check_heeded(other, actor)
 
 
 def meets(actor: Mobile, other: Mobile, kind: str) -> bool:

@@ -28,7 +28,7 @@ def check_enemy(actor: Mobile, target: Mobile) -> None:
         raise Cannot(Refusal.GONE)
     if target.dead:
         raise Cannot(Refusal.DEFEATED)
-    if is_fair_game(target):
+    if is_fair_game(target) or are_duelling(actor, target):
         return
     if not target.is_character:
         raise Cannot(Refusal.GUARDED)
@@ -39,6 +39,12 @@ def check_enemy(actor: Mobile, target: Mobile) -> None:
     young = actor.world.content.law.protected_below
     if arms.level_of(target) < young and not target.assailant:
         raise Cannot(Refusal.YOUNG)
+
+
+def are_duelling(one: Mobile, other: Mobile) -> bool:
+    """Whether two players fight each other by consent now (`world.duels`)."""
+    duel = one.duel
+    return duel is not None and duel.begun and duel is other.duel and one is not other
 
 
 def is_fair_game(mobile: Mobile) -> bool:
@@ -57,8 +63,10 @@ def fights_allowed(mobile: Mobile) -> bool:
 
 def assaulted(actor: Mobile, target: Mobile) -> None:
     """Note that one player attacks another. Who strikes back does no wrong; to attack an innocent who did not
-    begin it is a crime."""
+    begin it is a crime; what happens in a duel is none."""
     if not (actor.is_character and target.is_character) or target.serial in actor.aggressors:
+        return
+    if are_duelling(actor, target):
         return
     actor.assailant = True
     if actor.serial not in target.aggressors:

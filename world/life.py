@@ -44,7 +44,8 @@ CANCEL: Final = 0
 
 
 def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
-    """Take hits from a living mobile; returns whether it died of that. `by` is the attacker, if there is one.
+    """Take hits from a living mobile; returns whether it died of that. `by` is the attacker, if there is one;
+    nobody dies of one with whom it has a duel, but loses that.
     Raises ValueError for an amount below 0."""
     if amount < 0:
         raise ValueError(f"nobody is hurt by {amount}")
@@ -55,6 +56,13 @@ def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
         if fighter is not None:
             fighter.fighting_until = until
             dealing.end(fighter, Off.FOUGHT)
+    duel = mobile.duel
+    if duel is not None and by is not None and law.are_duelling(mobile, by):
+        mobile.hits = max(1, mobile.hits - amount)
+        recover(mobile)
+        if mobile.hits == 1 and amount:
+            duel.struck_down(mobile.serial, by.serial)
+        return False
     if by is not None and amount:
         mobile.wounds[by.serial] = mobile.wounds.get(by.serial, 0) + min(amount, mobile.hits)
     if amount >= mobile.hits:

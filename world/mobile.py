@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from world.content import MobileTemplate, Resident, Spawner
     from world.guild import Guild
     from world.item import Item, Remains
-    from world.parts import Brain, Effects, Journal, Marks, Merchant
+    from world.parts import Brain, Duel, Effects, Journal, Marks, Merchant
     from world.paths import Search
     from world.realm import Realm
     from world.space import Sight
@@ -360,6 +360,8 @@ class Mobile(Thing):
     marks: Marks | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)
     guild: Guild | None = attrs.field(default=None, repr=False)
+    duel: Duel | None = attrs.field(default=None, repr=False)
+    """While it fights another by consent, or is about to."""
     load: int | None = attrs.field(default=None, repr=False)
     """Stones of all that it carries; None when that has to be counted anew."""
     gait: Gait = attrs.field(factory=Gait)
@@ -383,6 +385,8 @@ class Mobile(Thing):
     """Whether poison takes its hits; see `world.ailments`. Never stored: who leaves is cured."""
     poison: Poison | None = attrs.field(default=None, repr=False)
     """While it is poisoned."""
+    jail: Timer | None = attrs.field(default=None, repr=False)
+    """While it is kept in jail; see `world.conduct`."""
     labour: Timer | None = attrs.field(default=None, repr=False)
     """While it gathers something; see `world.gathering`."""
     dressing: Dressing | None = attrs.field(default=None, repr=False)

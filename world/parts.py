@@ -21,6 +21,8 @@ from world.skills import ATTRIBUTES
 from world.stored import stored
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from world.content import Content
     from world.offers import Catalogue, Shop
     from world.paths import Search
@@ -274,6 +276,25 @@ class Marks(Part):
         """Let the character bear a mark, or bear it no more."""
         self.marks.setdefault(name, Mark()).borne = borne
         self.touch()
+
+
+@attrs.define(eq=False)
+class Duel:
+    """A fight by consent: one object that both hold, with their serials. See `world.duels`."""
+
+    first: int
+    second: int
+    struck_down: Callable[[int, int], None] = attrs.field(repr=False)
+    """Called with the serials of the loser and the winner when a blow has left one hit."""
+    begun: bool = False
+    """Whether the blows between both are lawful; else the seconds are counted."""
+    until: float = 0.0
+    """World time at which nobody has won."""
+    timer: Timer | None = attrs.field(default=None, repr=False)
+
+    def other_of(self, serial: int) -> int:
+        """The serial of the other one."""
+        return self.second if serial == self.first else self.first
 
 
 def bind(part: P, owner: Whole) -> P:

@@ -19,3 +19,23 @@ class Plea:
     who: str
     """The name of the character."""
     text: str
+
+
+HEARD_KEPT: Final = 10_000
+"""So many of the newest lines of everybody are kept, for reports; some megabytes of memory."""
+
+
+@attrs.frozen
+class Heard:
+    """One line that somebody said: where, or to whom alone (serials)."""
+
+    at: float
+    """World time."""
+    speaker: int
+    name: str
+    how: str
+    text: str
+    realm: str
+    x: int
+    y: int
+    to: tuple[int, ...] = ()

@@ -138,6 +138,14 @@ class Refusal(enum.Enum):
     ENGAGED = "Somebody else has just asked them: wait a moment."
     ASKING = "You ask too much of the others: wait a while."
     IGNORED = "They want to hear nothing of you."
+    DUELLING = "You are in a duel already."
+    NO_DUEL = "You are in no duel."
+    NO_COUNTER = "Letters are handed in elsewhere."
+    NO_LETTER = "There is no such letter for you."
+    EMPTY_LETTER = "That letter brings nothing."
+    NO_SENTENCE = "They serve no such sentence."
+    NO_JAIL = "There is no jail in this world."
+    NO_REPORT = "There is no such report."
     NOT_ASKED = "Nobody asks you that."
     HAS_PARTY = "You are in a party already: leave it first."
     IN_PARTY = "They are in a party already."
@@ -145,6 +153,9 @@ class Refusal(enum.Enum):
     PARTY_FULL = "The party is full."
     NO_LEADER = "Only the leader of the party may do that."
     NO_FELLOW = "Nobody of that name is in your party."
+    LISTED = "You have them on that list already."
+    MANY = "That list is full: take somebody off it first."
+    STAFF = "You cannot do that to one of the staff."
 
 
 class Cannot(Exception):

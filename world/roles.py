@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import counters, guards, lessons, lodging, news, quests, speech
+from world import counters, guards, lessons, lodging, news, postage, quests, speech
 from world.dialogs import Button, Reply, ask
 from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
@@ -205,6 +205,7 @@ ROLES: Final[Mapping[str, Role]] = {
         serve=counters.at_bank,
         hears=(
             Hearing(("balance",), counters.balance),
+            Hearing(("mail", "post", "parcel", "letters"), lambda banker, who: postage.at_counter(who)),
             Hearing(("deposit",), _bank, heeds=lambda banker, who, text: counters.in_gold(who, banker, text)),
             Hearing(
                 ("withdraw",), _bank, heeds=lambda banker, who, text: counters.out_gold(who, banker, text)

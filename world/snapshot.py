@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 from world.companions import Fellow, Party
 from world.guild import Entry, Guild, Member, Tie
 from world.item import KEPT, Item, Layer, Note, Remains
+from world.letter import Letter
+from world.listing import Listing
 from world.mobile import Mobile
 from world.parts import Caster, Fighter, Journal, Learner, Mark, Marks, Progress, Skill, bind
+from world.sentence import Report, Sentence
 from world.stored import Column, Row, columns, put, reader
 
 if TYPE_CHECKING:
@@ -186,7 +189,9 @@ def _record_tables(*kinds: type[Record]) -> Mapping[str, RecordTable]:
     return {kind.table: RecordTable(kind, columns(kind), reader(columns(kind))) for kind in kinds}
 
 
-RECORD_TABLES: Final = _record_tables(Guild, Member, Tie, Entry, Party, Fellow)
+RECORD_TABLES: Final = _record_tables(
+    Guild, Member, Tie, Entry, Party, Fellow, Listing, Letter, Sentence, Report
+)
 """By name: all the kinds of records there are."""
 
 

@@ -14,16 +14,19 @@ import attrs
 from world import audience
 from world.events import Gestured, Said, Speech
 from world.guild import Bond, Guild
+from world.ignoring import check_heeded, ignores
 from world.mobile import Access, Lines, Mobile
-from world.pleas import Plea
+from world.pleas import Heard, Plea
 from world.reach import Cannot, Refusal
 from world.words import LONGEST as LONGEST
 from world.words import clean as clean
+from world.words import masked
 
 if TYPE_CHECKING:
     import enum
     from collections.abc import Callable, Iterable, Sequence
 
+    from world.mobile import Viewport
     from world.thing import Surroundings
 
 log = logging.getLogger("world")
@@ -92,12 +95,13 @@ def say(
     Of a ghost's words the living hear no more than `GHOSTLY`, staff and healers excepted. Raises Cannot, if
     the speaker is gagged or speaks too fast.
     """
-    text = clean(text)
+    text = _fit(mobile.world, text)
     if not text or mobile.realm is None:
         return
     check_voice(mobile, NEAR)
-    viewers = audience.hearing(mobile, RANGES[how])
+    _note(mobile, how, text, near=True)
     world = mobile.world
+    viewers = _heeding(mobile, audience.hearing(mobile, RANGES[how]))
     if not mobile.dead:
         world.events.append(Said(mobile, how, text, viewers, mobile.name, hue, font, language))
     else:
@@ -119,6 +123,29 @@ def say(
                 del world.listeners[listener.serial]
 
 
+def _heeding(speaker: Mobile, viewers: list[Viewport]) -> list[Viewport]:
+    """Those of some viewers who do not ignore a speaker."""
+    if not speaker.world.lists.ignored:
+        return viewers
+    return [viewport for viewport in viewers if not ignores(viewport.mobile, speaker)]
+
+
+def _fit(world: Surroundings, text: str) -> str:
+    """Typed words as others may read them."""
+    return masked(clean(text), world.content.conduct.filtered)
+
+
+def _note(speaker: Mobile, how: Speech, text: str, *, near: bool = False, to: tuple[int, ...] = ()) -> None:
+    """Keep a player's words for a while, for reports."""
+    if not speaker.is_character:
+        return
+    realm = speaker.realm.name if near and speaker.realm is not None else ""
+    line = Heard(
+        speaker.world.now, speaker.serial, speaker.name, how.value, text, realm, speaker.x, speaker.y, to
+    )
+    speaker.world.heard.append(line)
+
+
 def understands(hearer: Mobile) -> bool:
     """Whether a mobile understands ghosts: other ghosts do, healers and staff."""
     return hearer.dead or hearer.access > Access.PLAYER or hearer.has_role(HEALER)
@@ -132,15 +159,25 @@ def ghostly(text: str) -> str:
 
 def tell(speaker: Mobile, name: str, text: str) -> Mobile:
     """Speak to one character alone, anywhere; returns its mobile. Raises Cannot: NOBODY if it is not online;
-    GAGGED or FLOODING."""
+    IGNORED, GAGGED or FLOODING."""
     target = speaker.world.online_by_name(name)
-    text = clean(text)
     if target is None or target.viewport is None:
         raise Cannot(Refusal.NOBODY)
+    text = confided(speaker, target, text)
     if text:
-        check_voice(speaker, TO_ONE)
         speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
     return target
+
+
+def confided(speaker: Mobile, target: Mobile, text: str) -> str:
+    """Count words for one alone that a game shows in a way of its own; returns them as the other may read
+    them. Raises Cannot: IGNORED, GAGGED or FLOODING."""
+    check_heeded(target, speaker)
+    text = _fit(speaker.world, text)
+    if text:
+        check_voice(speaker, TO_ONE)
+        _note(speaker, Speech.TELL, text, to=(target.serial,))
+    return text
 
 
 def addressed(text: str) -> tuple[str, str]:
@@ -182,9 +219,10 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
     members = company(mobile, kind)
     if members is None:
         raise Cannot(NO_COMPANY[kind])
-    text = clean(text)
+    text = _fit(mobile.world, text)
     if text:
         check_voice(mobile, TO_COMPANY)
+        _note(mobile, kind, text, to=tuple(member.serial for member in members))
         ears = audience.members(members)
         mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name))
 
@@ -193,17 +231,22 @@ def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, ann
     """Speak to everybody online: an announcement, or global chat of a speaker for those who listen to it.
     Raises Cannot: NO_STAFF for an announcement by a player; for a speaker who is gagged or speaks too
     fast."""
-    text = clean(text)
+    text = clean(text) if speaker is None else _fit(world, text)
     if not text:
         return
     if speaker is not None:
         if announce and speaker.access < Access.GAME_MASTER:
             raise Cannot(Refusal.NO_STAFF)
         check_voice(speaker, TO_ALL)
+        _note(speaker, Speech.GLOBAL, text)
     if announce:
         how, ears = Speech.ANNOUNCE, audience.everybody(world)
     else:
-        listening = (mobile for mobile in world.online() if mobile.hears_global)
+        listening = (
+            mobile
+            for mobile in world.online()
+            if mobile.hears_global and (speaker is None or not ignores(mobile, speaker))
+        )
         how, ears = Speech.GLOBAL, audience.members(listening)
     ears = [viewport for viewport in ears if viewport.mobile is not speaker]
     world.events.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 
     from world.companions import Party
     from world.content import Content
+    from world.directory import Directory
     from world.item import Item
+    from world.letter import Letterboxes
+    from world.listing import Lists
     from world.mobile import Mobile, Viewport
     from world.paths import Paths
-    from world.pleas import Plea
+    from world.pleas import Heard, Plea
     from world.realm import Realm
     from world.records import Records
     from world.scripting import Scripts
@@ -160,8 +163,12 @@ class Surroundings(Protocol):
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
     parties: dict[int, Party]
+    letters: Letterboxes
+    lists: Lists
+    directory: Directory
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
+    heard: deque[Heard]
     timers: TimerWheel
     paths: Paths
     scripts: Scripts

@@ -19,7 +19,10 @@ import attrs
 
 from world import audience, dealing, decay, dialogs, hands, motion, pleas, visits, weather
 from world.delta import MobileDelta
+from world.directory import Directory, Known
 from world.events import Entered, Event, Left, Warped, Why
+from world.letter import Letterboxes
+from world.listing import Lists
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
@@ -99,10 +102,16 @@ class World:
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
         self.parties: dict[int, Party] = {}
         """The party of each character that is in one, by its serial; of those that are away, too."""
+        self.letters = Letterboxes(self.records)
+        self.lists = Lists(self.records)
+        """Of whom a character wants to hear nothing, and whom it wants to find again."""
+        self.directory = Directory()
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
         """The newest calls for the staff."""
+        self.heard: deque[pleas.Heard] = deque(maxlen=pleas.HEARD_KEPT)
+        """The newest lines that were said."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
         self.paths = Paths(self.timers)
         """Searches of creatures for a way."""
@@ -188,6 +197,8 @@ class World:
         """Make a thing, what it wears and what it contains known by serial."""
         if isinstance(thing, Mobile):
             self.mobiles[thing.serial] = thing
+            if thing.is_character:
+                self.directory.note(Known(thing.serial, thing.name, thing.short_name, thing.account))
             held = thing.worn
             if thing.vault is not None:
                 self.register(thing.vault)

@@ -53,7 +53,8 @@ class Notes:
     macros: dict[int, Macro] = attrs.field(factory=dict)
     """By id."""
     friends: dict[int, str] = attrs.field(factory=dict)
-    """Names by serial."""
+    """Names by serial, of a time when this game kept its own list; the world has had it since
+    (`world.friends`)."""
 
 
 @attrs.define(eq=False)
@@ -146,7 +147,6 @@ class L2Session(L2DoorSession):
 
     __slots__ = (
         "characters",
-        "friends_here",
         "html",
         "hunt",
         "landmarks",
@@ -164,7 +164,6 @@ class L2Session(L2DoorSession):
         "selected",
         "sky_missed",
         "target",
-        "watch",
     )
 
     codec: L2GameCodec
@@ -204,10 +203,6 @@ class L2Session(L2DoorSession):
         """What is kept with its character for this game alone."""
         self.macro_revision = 1
         """How often its macros changed, from 1."""
-        self.friends_here: frozenset[int] = frozenset()
-        """Serials of its character's friends who were there when it was last looked."""
-        self.watch: Timer | None = None
-        """Looks for friends who come and go."""
         self.ping: Timer | None = None
         """Asks the client in the world whether it is still there."""
         self.sky_missed = False

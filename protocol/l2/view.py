@@ -41,6 +41,8 @@ from world.events import (
     Engaged,
     Entered,
     Event,
+    FriendListed,
+    FriendStirred,
     Gained,
     Gestured,
     Halted,
@@ -436,7 +438,9 @@ class L2View:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
-tells_of_company(EVENTS)
+tells_of_company(EVENTS, FriendListed, FriendStirred)
+EVENTS.renders(FriendListed)(words.listed)
+EVENTS.renders(FriendStirred)(words.stirred)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"

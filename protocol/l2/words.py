@@ -11,6 +11,8 @@ from protocol.l2.packets import (
     ChatType,
     CreatureSay,
     FriendAddRequest,
+    FriendEntry,
+    FriendList,
     Social,
     SocialAction,
     SystemMessage,
@@ -19,14 +21,16 @@ from protocol.l2.packets import (
 )
 from protocol.l2.refusals import OWN_TEXTS
 from world.events import Speech
+from world.friends import friends_of, is_here
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
-    from world.events import Event, Gestured, Said
-    from world.mobile import Dialog
+    from world.events import Event, FriendListed, FriendStirred, Gestured, Said
+    from world.mobile import Dialog, Mobile
+    from world.thing import Surroundings
 
 CHANNELS: Final = {
     Speech.SAY: ChatType.ALL,
@@ -112,6 +116,43 @@ def gestured(event: Gestured, version: L2Version) -> Sequence[Outgoing]:
         return version.bodies(SocialAction(mobile.serial, action))
     words = _WORDS.get(event.gesture, f"*{event.gesture}*")
     return version.bodies(CreatureSay(mobile.serial, ChatType.ALL, NAMING.of(mobile), words))
+
+
+def friend_list(mobile: Mobile) -> FriendList:
+    """All friends of a character, and who of them is there."""
+    return FriendList(
+        tuple(_entry(mobile.world, serial, name) for serial, name in friends_of(mobile).items())
+    )
+
+
+def _entry(world: Surroundings, serial: int, name: str) -> FriendEntry:
+    here = is_here(world, serial)
+    return FriendEntry(serial, friend_name(world, serial, name), int(here), serial if here else 0)
+
+
+def friend_name(world: Surroundings, serial: int, name: str) -> str:
+    """Name, in this game, of somebody on a list."""
+    known = world.directory.of(serial)
+    return name if known is None else NAMING.known(known)
+
+
+def listed(view: object, event: FriendListed, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+    """SystemMessage with the client's own text, and FriendList."""
+    line = SystemMessageId.FRIEND_ADDED if event.listed else SystemMessageId.FRIEND_REMOVED
+    return _about_friend(event, line, version)
+
+
+def stirred(view: object, event: FriendStirred, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+    """SystemMessage with the client's own text, and FriendList."""
+    line = SystemMessageId.FRIEND_LOGGED_IN if event.online else SystemMessageId.FRIEND_OFFLINE
+    return _about_friend(event, line, version)
+
+
+def _about_friend(
+    event: FriendListed | FriendStirred, line: SystemMessageId, version: L2Version
+) -> Sequence[Outgoing]:
+    name = friend_name(event.thing.world, event.serial, event.name)
+    return version.bodies(SystemMessage(line, (text(name),)), friend_list(event.thing))
 
 
 def asked(dialog: Dialog, version: L2Version) -> Sequence[Outgoing]:

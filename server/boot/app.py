@@ -400,6 +400,7 @@ class App(Parts):
     def _settle(self, database: Database) -> None:
         """What the world holds before anybody comes: items that lie there, and residents."""
         self._world.tick = database.meta().tick
+        self._world.directory.note(*database.known())
         items, damaged_rows = restore_items(database.ground_items(), self._world)
         for item in items:
             if item.realm is not None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor, anything, being, by_serial, character, number, place
-from world import granting, hands, holding, life, party, safes, sheet
+from world import conduct, granting, hands, holding, life, party, safes, sheet
+from world.directory import Known
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.reach import Cannot
@@ -293,7 +294,7 @@ def gag(context: Context, args: Arguments) -> Sequence[str]:
     if not 1 <= minutes <= MOST_GAG_MINUTES:
         raise CommandError(f"from 1 to {MOST_GAG_MINUTES} minutes, not {minutes}")
     before = _silence(context, target)
-    context.world.gags[target.account] = context.world.now + 60 * minutes
+    conduct.mute(context.world, _known(target), 60.0 * minutes, by=context.who)
     return [f"{target.name} {before}, is silenced for {minutes} minutes"]
 
 
@@ -302,10 +303,16 @@ def ungag(context: Context, args: Arguments) -> Sequence[str]:
     """Let an account speak again. Raises CommandError if it is not silenced."""
     target = character(context, args)
     context.require_over(target.access, target.name)
-    before, until = _silence(context, target), context.world.gags.pop(target.account, 0.0)
-    if until <= context.world.now:
-        raise CommandError(f"{target.name} is not silenced")
+    before = _silence(context, target)
+    try:
+        conduct.unmute(context.world, _known(target))
+    except Cannot as cannot:
+        raise CommandError(f"{target.name} is not silenced") from cannot
     return [f"{target.name} {before}, may speak"]
+
+
+def _known(mobile: Mobile) -> Known:
+    return Known(mobile.serial, mobile.name, mobile.short_name, mobile.account)
 
 
 def _silence(context: Context, mobile: Mobile) -> str:

@@ -1,11 +1,12 @@
 """Every command there is, in one table, and those of staff about characters and players.
 
 What each is about says where it is: `server.commands.players` what every player may ask and hand over,
-`server.commands.verbs` the verbs of the world, `server.commands.parties` those of parties,
-`server.commands.guilds` those of guilds, `server.commands.orders` setting and making,
-`server.commands.creatures` letting creatures come, `server.commands.sky` the time of day and the weather,
-`server.commands.boards` notes, `server.commands.accounts` accounts, `server.commands.running` the server
-itself. How they are run says `server.commands.machinery`.
+`server.commands.verbs` the verbs of the world, `server.commands.social` and `server.commands.mail` those
+about others, `server.commands.parties` those of parties, `server.commands.guilds` those of guilds,
+`server.commands.orders` setting and making, `server.commands.creatures` letting creatures come,
+`server.commands.sky` the time of day and the weather, `server.commands.boards` notes,
+`server.commands.conduct` silence, jail and reports, `server.commands.accounts` accounts,
+`server.commands.running` the server itself. How they are run says `server.commands.machinery`.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from protocol.endings import Ending
 from server.commands import (
     accounts,
     boards,
+    conduct,
     creatures,
     dealing,
     guilds,
+    mail,
     orders,
     parties,
     players,
     running,
     sky,
+    social,
     trading,
     verbs,
 )
@@ -44,8 +48,8 @@ if TYPE_CHECKING:
 
 TABLE: Final = CommandTable()
 for _module in (
-    *(accounts, boards, creatures, dealing, guilds, orders, parties, players),
-    *(running, sky, trading, verbs),
+    *(accounts, boards, conduct, creatures, dealing, guilds, mail, orders, parties, players),
+    *(running, sky, social, trading, verbs),
 ):
     TABLE.include(_module.TABLE)
 _command = TABLE.command

@@ -126,6 +126,7 @@ class _Loader(Tables):
         self._check_switches(charts)
         realm, welcome = self._start(charts, errands)
         rules = self._rules()
+        self._check_jail(rules, charts)
         gathering = quests.harvests(self._optional(quests.GATHERING), known, self.problems)
         scripts = read_scripts(self.root, self.problems)
         for key, run in scripts.used:
@@ -145,6 +146,7 @@ class _Loader(Tables):
             law=rules.law,
             poison=rules.poison,
             healing=rules.healing,
+            conduct=rules.conduct,
             tables=tables,
             scripts=scripts,
             unverified=self.unverified,
@@ -190,6 +192,15 @@ class _Loader(Tables):
             for game in DRAWN_BY_US:
                 if SWITCH in chart.atlas.get(game, {}):
                     self.problem(f"realms/{name}.toml: atlas.{game}.{SWITCH}", "this game has none to show")
+
+    def _check_jail(self, rules: RulesRow | None, charts: Mapping[str, Chart]) -> None:
+        if rules is None or not rules.conduct.jail_realm:
+            return
+        rule, where = rules.conduct, "rules.toml: conduct"
+        self.one_of(where, "jail_realm", rule.jail_realm, [*charts])
+        chart = charts.get(rule.jail_realm)
+        if chart is not None and not chart.stands(rule.jail_x, rule.jail_y):
+            self.problem(where, f"nobody can stand on {rule.jail_x} {rule.jail_y}")
 
     def _rules(self) -> RulesRow | None:
         table = self.table(self.root / "rules.toml")

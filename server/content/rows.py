@@ -17,8 +17,9 @@ from world.content import Chest, Creature, Loot, Regeneration, Remedy, Saying, T
 from world.item import Layer
 from world.rules import creatures
 from world.rules.combat import Manner
-from world.rules.numbers import (  # noqa: TC001 # their tables are read by them
+from world.rules.numbers import (  # their tables are read by them
     CombatRule,
+    ConductRule,
     GrowthRule,
     HealingRule,
     LawRule,
@@ -208,6 +209,7 @@ class RulesRow:
     law: LawRule
     poison: PoisonRule
     healing: HealingRule
+    conduct: ConductRule = attrs.field(factory=ConductRule)
 
 
 RANGES: Final[dict[str, tuple[float, float]]] = {

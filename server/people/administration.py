@@ -61,6 +61,10 @@ class Administration:
         """Every account, by name."""
         return await self._store.read(lambda database: database.accounts())
 
+    async def numbered(self, number: int) -> AccountRow | None:
+        """The account of that number; None if there is none."""
+        return await self._store.read(lambda database: database.account_by_id(number))
+
     async def create(self, name: str, password: str, access: int = 0) -> AccountRow:
         """A new account. Raises Denied."""
         name = fold(name)

@@ -26,6 +26,7 @@ from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
 from world import company, dialogs, fighting, hands, motion, names, newcomers, quests, recovery, weather
+from world.directory import Known
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -116,6 +117,7 @@ class CharacterService:
             raise Denied(Denial.EXISTS)
         if made is Refusal.FULL:
             raise Denied(Denial.FULL)
+        self._loop.world.directory.note(Known(made.serial, made.name, made.short_name, made.account))
         self._storage.audit(account.name, "character created", name, self._loop.world.tick)
         log.info("%s made the character %s in %s", account.name, name, session.family.name)
         worn = [item for item in items if item.parent == row.serial]
@@ -131,6 +133,7 @@ class CharacterService:
             deleted = await self._storage.delete_character(account.id, serial)
         if not deleted:
             raise Denied(Denial.NO_CHARACTER)
+        self._loop.world.directory.forget(serial)
         self._audit(account.name, "character deleted", serial)
 
     async def remove_all(self, account_id: int) -> None:
@@ -146,6 +149,7 @@ class CharacterService:
                 await self._forget(serials)
                 for serial in serials:
                     await self._storage.delete_character(account_id, serial)
+                    self._loop.world.directory.forget(serial)
         finally:
             self._deleting -= serials
             for serial in serials:
@@ -212,6 +216,7 @@ class CharacterService:
             if serial in self._deleting:
                 raise Denied(Denial.NO_CHARACTER)
             mobile = world.mobiles.get(serial)
+            was_here = mobile is not None and mobile.online
             if mobile is None:
                 if rows is None or read_at != self._departures.get(serial, 0):
                     return False
@@ -227,7 +232,7 @@ class CharacterService:
             welcome(mobile)
             quests.resume(mobile)
             weather.show(mobile)
-            company.came(mobile)
+            company.came(mobile, again=was_here)
             return True
 
         session.phase = Phase.ENTERING
@@ -307,6 +312,7 @@ class CharacterService:
             expired = await self._storage.write(lambda database: database.delete_expired(now))
         for row in expired:
             log.info("the character %s of %s is deleted: its time is over", row.name, row.account)
+            self._loop.world.directory.forget(row.serial)
             self._audit(row.account, "character deleted", row.serial)
 
     async def _forget(self, serials: Collection[int]) -> None:

@@ -35,6 +35,7 @@ from server.store.tables import (
     parts,
     skill,
 )
+from world.directory import Known
 from world.item import Layer
 from world.names import name_key, short_names
 
@@ -106,6 +107,11 @@ class Characters(Connections):
         """Whether a character has this name or short name, or one that looks like it."""
         with self.read() as connection:
             return bool(_taken(connection, [name_key(name)]))
+
+    def known(self) -> list[Known]:
+        """Everybody there is, with the short names, for those who name somebody that is not in the world."""
+        with self.read() as connection:
+            return [Known(*row) for row in connection.execute(_KNOWN)]
 
     def owner(self, serial: int) -> int | None:
         """The number of the account that has this character."""
@@ -185,6 +191,9 @@ def _free_short_name(connection: Connection, row: CharacterRow, key: str) -> str
 _CHARACTER: Final = select_characters().where(
     character.c.serial == bindparam("serial"), character.c.delete_at.is_(None)
 )
+_KNOWN: Final = select(
+    character.c.serial, character.c.name, character.c.short_name, character.c.account
+).order_by(character.c.serial)
 _NAMED: Final = select(character_name.c.key).where(
     character_name.c.key.in_(bindparam("keys", expanding=True))
 )

@@ -242,3 +242,17 @@ def test_a_damaged_file_is_a_problem_and_not_a_crash(broken: Path) -> None:
         load(broken)
     starts = {problem.split(": ")[0] for problem in caught.value.problems}
     assert {"rules.toml", "realms/confluence.tmj", "looks/people.toml"} <= starts
+
+
+def test_a_jail_is_where_somebody_can_stand(broken: Path) -> None:
+    edit(broken / "rules.toml", 'jail_realm = "confluence"', 'jail_realm = "confluense"')
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert caught.value.problems == [
+        "rules.toml: conduct: jail_realm: no 'confluense', did you mean 'confluence'?"
+    ]
+    edit(broken / "rules.toml", 'jail_realm = "confluense"', 'jail_realm = "confluence"')
+    edit(broken / "rules.toml", "jail_y = 8", "jail_y = 800")
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert caught.value.problems == ["rules.toml: conduct: nobody can stand on 105 800"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from eolib import (
+    AdminInteractReportClientPacket,
     Emote,
     EmotePlayerServerPacket,
     EmoteReportClientPacket,
@@ -25,7 +26,7 @@ from eolib import (
 )
 
 from tests.kit.eo_desk import Desk, fresh
-from world import speech
+from world import conduct, speech
 from world.events import Speech
 from world.mobile import Access
 
@@ -132,3 +133,17 @@ async def test_gestures() -> None:
     await alric.sends(alric.client.bytes_of(EmoteReportClientPacket(emote=Emote.LevelUp)))
     assert len(fresh(berta, EmotePlayerServerPacket)) == 1
     assert not fresh(alric, EmotePlayerServerPacket)
+
+
+async def test_a_report_about_another_player_is_kept_for_the_staff() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    await berta.sends(berta.client.say("you fool"))
+    for name in ("Berta", "nobody"):
+        packet = AdminInteractReportClientPacket(reportee=name, message="she insults me")
+        await alric.sends(alric.client.bytes_of(packet))
+    (report,) = conduct.reports(alric.mobile.world).values()
+    assert (report.who.casefold(), report.about.casefold(), report.text) == (
+        *("alric", "berta", "she insults me"),
+    )
+    assert report.lines.endswith("(say): you fool")

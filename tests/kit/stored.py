@@ -129,6 +129,7 @@ def begun(database: Database) -> World:
         elif item.keeper:
             world.register(item)
     world.dirty.clear()
+    world.directory.note(*database.known())
     world.records.load(restore_records(database.records()))
     company.settle(world, database.strangers())
     return world

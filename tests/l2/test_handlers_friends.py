@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from protocol.l2 import notes
-from protocol.l2.handlers.friends import MOST_FRIENDS
 from protocol.l2.packets import (
     ActionFailed,
     CharacterSelect,
@@ -27,10 +24,10 @@ from protocol.l2.packets import (
     SystemMessageId,
 )
 from tests.kit.l2_desk import Desk, Player
-from world import dialogs
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+from world import dialogs, ignoring, speech
+from world.directory import Known
+from world.friends import MOST, add, friends_of, stirred
+from world.reach import Cannot, Refusal
 
 
 def lines(player: Player) -> list[tuple[int, str]]:
@@ -39,13 +36,9 @@ def lines(player: Player) -> list[tuple[int, str]]:
     return [(one.message_id, "".join(str(word.value) for word in one.parameters)) for one in shown]
 
 
-class JobsThatWait(list["Callable[[], Awaitable[None]]"]):
-    """Jobs of the server that do not get their turn yet."""
-
-    waiting = True
-
-    def __bool__(self) -> bool:
-        return not self.waiting and len(self) > 0
+def names(player: Player) -> dict[int, str]:
+    """Who is on its character's list."""
+    return dict(friends_of(player.mobile))
 
 
 async def friends(desk: Desk) -> tuple[Player, Player]:
@@ -59,14 +52,12 @@ async def friends(desk: Desk) -> tuple[Player, Player]:
 async def test_both_are_friends_if_the_other_agrees() -> None:
     desk = Desk()
     alric, betty = await friends(desk)
-    assert alric.session.notes.friends == {betty.mobile.serial: "Betty"}
-    assert betty.session.notes.friends == {alric.mobile.serial: "Alric"}
+    assert names(alric) == {betty.mobile.serial: "Betty"}
+    assert names(betty) == {alric.mobile.serial: "Alric"}
+    desk.turn()
     (entry,) = betty.only(FriendList).friends
     assert (entry.character_id, entry.name, entry.online) == (alric.mobile.serial, "Alric", 1)
     assert (132, "Betty") in lines(alric), "she is in the list"
-    for player in (alric, betty):
-        note = await desk.note(player.mobile.serial, notes.GAME, notes.FRIENDS)
-        assert notes.read_friends(note) == player.session.notes.friends
 
 
 async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
@@ -76,11 +67,11 @@ async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
     assert alric.took(ActionFailed)
     assert [dialog.name for dialog in betty.mobile.dialogs.values()] == [notes.FRIENDSHIP]
     assert betty.only(FriendAddRequest).name == "Alric"
-    assert alric.session.notes.friends == {}
+    assert names(alric) == {}
     await betty.says(RequestAnswerFriendInvite(0))
-    assert alric.session.notes.friends == betty.session.notes.friends == {}
+    assert names(alric) == names(betty) == {}
     desk.turn()
-    assert "Betty does not want to be your friend." in alric.told()
+    assert "Betty does not want to." in alric.told()
 
 
 async def test_a_yes_is_for_whose_question_was_there_first() -> None:
@@ -92,10 +83,10 @@ async def test_a_yes_is_for_whose_question_was_there_first() -> None:
     await carla.says(RequestFriendInvite("Betty"))
     assert betty.only(FriendAddRequest).name == "Alric"
     await betty.says(RequestAnswerFriendInvite(1))
-    assert list(betty.session.notes.friends) == [alric.mobile.serial]
-    assert carla.session.notes.friends == {}
+    assert list(names(betty)) == [alric.mobile.serial]
+    assert names(carla) == {}
     desk.turn()
-    assert "Somebody else is asking Betty already." in carla.told()
+    assert str(Cannot(Refusal.ENGAGED)) in carla.told()
 
 
 async def test_an_answer_counts_once_and_only_if_somebody_asked() -> None:
@@ -103,9 +94,9 @@ async def test_an_answer_counts_once_and_only_if_somebody_asked() -> None:
     alric, betty = await friends(desk)
     betty.got.clear()
     await betty.says(RequestFriendDel("Alric"), RequestAnswerFriendInvite(1))
-    assert betty.session.notes.friends == {}
+    assert names(betty) == {}
     await alric.says(RequestAnswerFriendInvite(1))
-    assert len(alric.session.notes.friends) == 1
+    assert len(names(alric)) == 1
 
 
 async def test_somebody_of_another_game_answers_as_it_answers_anything() -> None:
@@ -115,7 +106,7 @@ async def test_somebody_of_another_game_answers_as_it_answers_anything() -> None
     (dialog,) = betty.mobile.dialogs.values()
     assert "Alric" in dialog.text
     assert dialogs.answer(betty.mobile, dialog.serial, dialog.type_id, 1)
-    assert alric.session.notes.friends == {betty.mobile.serial: "Betty"}
+    assert names(alric) == {betty.mobile.serial: "Betty"}
 
 
 async def test_who_asked_may_be_gone_by_then() -> None:
@@ -123,7 +114,7 @@ async def test_who_asked_may_be_gone_by_then() -> None:
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
     await alric.says(RequestFriendInvite("Betty"), RequestRestart())
     await betty.says(RequestAnswerFriendInvite(1))
-    assert betty.session.notes.friends == {}
+    assert names(betty) == {}
     assert betty.line.ending is alric.line.ending is None
 
 
@@ -134,7 +125,7 @@ async def test_an_answer_is_for_the_character_that_asked() -> None:
     await alric.says(RequestRestart(), CharacterSelect(1), EnterWorld())
     assert alric.mobile.name == "Alricb"
     await betty.says(RequestAnswerFriendInvite(1))
-    assert alric.session.notes.friends == {}
+    assert names(alric) == {}
 
 
 @pytest.mark.parametrize(
@@ -160,10 +151,12 @@ async def test_a_friend_is_not_asked_again() -> None:
 async def test_there_is_room_for_so_many() -> None:
     desk = Desk()
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
-    alric.session.notes.friends.update({1000 + number: "Somebody" for number in range(MOST_FRIENDS)})
+    for number in range(MOST):
+        add(alric.mobile, Known(1000 + number, "Somebody"))
+    alric.got.clear()
     await alric.says(RequestFriendInvite("betty"))
     assert not betty.mobile.dialogs
-    assert any("more cannot be kept" in line for line in alric.told())
+    assert str(Cannot(Refusal.MANY)) in alric.told()
 
 
 async def test_the_list_says_who_is_there() -> None:
@@ -195,8 +188,7 @@ async def test_forgetting_somebody() -> None:
     await alric.says(RequestFriendDel("bETTY"))
     assert alric.only(FriendList).friends == ()
     assert lines(alric) == [(133, "Betty")], "she was removed"
-    assert await desk.note(alric.mobile.serial, notes.GAME, notes.FRIENDS) == "[]"
-    assert betty.session.notes.friends != {}
+    assert names(betty) != {}
     await alric.says(RequestFriendDel("Betty"))
     assert lines(alric) == [(171, "Betty")], "she is not in the list"
 
@@ -214,8 +206,8 @@ async def test_who_has_friends_hears_of_it_when_they_come_and_go() -> None:
     assert lines(alric) == [(489, "Betty")]
     (entry,) = alric.only(FriendList).friends
     assert (entry.character_id, entry.online, entry.object_id) == (betty.session.last_played, 0, 0)
-    await betty.says(CharacterSelect(0), EnterWorld())
     alric.got.clear()
+    await betty.says(CharacterSelect(0), EnterWorld())
     await desk.wait(2.1)
     assert lines(alric) == [(503, "Betty")]
     (entry,) = alric.only(FriendList).friends
@@ -234,12 +226,14 @@ async def test_it_does_not_matter_from_which_game_a_friend_comes() -> None:
     alric.got.clear()
     desk.world.enter(other, desk.world.realms["plain"], 50, 50)
     other.online = True
+    stirred(other)
     await desk.wait(2.1)
     assert lines(alric) == [(503, "Betty")]
     assert alric.only(FriendList).friends[0].online == 1
     await alric.says(RequestFriendList())
     assert (488, "Betty") in lines(alric)
     other.online = False
+    stirred(other)
     await desk.wait(2.1)
     assert lines(alric) == [(489, "Betty")]
 
@@ -259,18 +253,6 @@ async def test_who_loads_hears_of_its_friends_afterwards() -> None:
     assert (489, "Betty") in lines(alric)
 
 
-async def test_nobody_looks_for_friends_of_whom_there_are_none() -> None:
-    desk = Desk()
-    carla = await desk.enter("carla")
-    assert carla.session.watch is None
-    alric, betty = await friends(desk)
-    watches = [player.session.watch for player in (alric, betty)]
-    assert [watch is not None and watch.active for watch in watches] == [True, True]
-    await alric.says(RequestFriendDel("Betty"))
-    assert alric.session.watch is None
-    assert [watch is not None and watch.active for watch in watches] == [False, True]
-
-
 async def test_who_has_left_is_told_nothing() -> None:
     desk = Desk()
     alric, betty = await friends(desk)
@@ -281,37 +263,24 @@ async def test_who_has_left_is_told_nothing() -> None:
     assert alric.got == []
 
 
-# What is kept
+# What was kept
 
 
-async def test_a_friendship_is_kept_though_a_client_goes_in_the_same_turn() -> None:
+async def test_a_list_that_this_game_kept_itself_is_the_worlds_from_the_next_login_on() -> None:
     desk = Desk()
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
-    asker, asked = alric.mobile.serial, betty.mobile.serial
-    await alric.says(RequestFriendInvite("betty"))
-    desk.jobs = held = JobsThatWait(desk.jobs)
-    await betty.says(RequestAnswerFriendInvite(1))
-    for player in (alric, betty):
-        player.hang_up()
-        player.line.jobs.clear()  # what belongs to the connection is over with it
-    assert len(held) == 2
-    held.waiting = False
+    serial = alric.mobile.serial
+    await alric.says(RequestRestart())
+    old = notes.write_friends({betty.mobile.serial: "Betty", 9000: "Gone"})
+    await alric.session.services.characters.keep(alric.session, serial, notes.GAME, notes.FRIENDS, old)
+    await alric.says(CharacterSelect(0))
+    alric.got.clear()
+    await alric.says(EnterWorld())
+    assert names(alric) == {betty.mobile.serial: "Betty"}
+    (entry,) = alric.only(FriendList).friends
+    assert entry.name == "Betty"
     await desk.run_jobs()
-    for mine, other in ((asker, asked), (asked, asker)):
-        assert list(notes.read_friends(await desk.note(mine, notes.GAME, notes.FRIENDS))) == [other]
-
-
-async def test_what_was_changed_last_is_what_is_kept_in_whatever_order_it_is_written() -> None:
-    desk = Desk()
-    alric, _ = await friends(desk)
-    desk.jobs = held = JobsThatWait(desk.jobs)
-    await alric.says(RequestFriendDel("betty"))
-    alric.session.notes.friends[7] = "Carla"
-    await alric.says(RequestFriendDel("carla"))
-    held.waiting = False
-    held.reverse()
-    await desk.run_jobs()
-    assert await desk.note(alric.mobile.serial, notes.GAME, notes.FRIENDS) == "[]"
+    assert await desk.note(serial, notes.GAME, notes.FRIENDS) == "[]"
 
 
 # Words
@@ -369,3 +338,17 @@ async def test_a_friend_who_is_played_from_another_game_is_told_as_that_game_tel
     await alric.says(RequestSendFriendMsg("hello", "Betty"))
     assert betty.took(FriendRecvMsg) == []
     assert betty.only(CreatureSay).type == ChatType.TELL
+
+
+async def test_who_is_silenced_or_ignored_has_no_words_for_a_friend_either() -> None:
+    desk = Desk()
+    alric, betty = await friends(desk)
+    ignoring.ignore(betty.mobile, "Alric")
+    await alric.says(RequestSendFriendMsg("hello", "Betty"))
+    assert str(Cannot(Refusal.IGNORED)) in alric.told()
+    ignoring.heed(betty.mobile, "Alric")
+    desk.world.gags[alric.mobile.account] = desk.world.now + 60
+    await alric.says(RequestSendFriendMsg("hello", "Betty"))
+    assert betty.took(FriendRecvMsg) == []
+    with pytest.raises(Cannot):
+        speech.confided(alric.mobile, betty.mobile, "hello")

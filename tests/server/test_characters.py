@@ -174,3 +174,18 @@ async def test_who_goes_back_to_the_menu_can_enter_again(town: Town, autojump_cl
     await town.app.in_world(None, lambda world: characters.leave(session))
     await town.app.in_world(None, lambda world: characters.leave(session))
     assert not town.here("Anna")
+
+
+async def test_the_directory_knows_who_is_made_and_who_is_deleted(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    characters, session = town.app.characters, await in_menu(town)
+    made = await characters.create(session, ANNA)
+    directory = town.app.world.directory
+    known = directory.find("anna")
+    assert known is not None
+    assert (known.serial, known.name) == (made.serial, "Anna")
+    kept = await town.app.storage.read(lambda database: database.known())
+    assert known in kept, "which is what the next start begins with"
+    await characters.delete(session, made.serial)
+    assert directory.find("anna") is None

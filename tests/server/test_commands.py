@@ -11,8 +11,10 @@ from protocol.endings import Ending
 from server.commands.dealing import TABLE as TRADES
 from server.commands.guilds import TABLE as GUILDS
 from server.commands.machinery import CommandTable, seconds
+from server.commands.mail import TABLE as MAIL
 from server.commands.parties import TABLE as PARTIES
 from server.commands.players import MOST_NAMED
+from server.commands.social import TABLE as SOCIAL
 from server.commands.staff import TABLE
 from server.commands.trading import TABLE as COUNTERS
 from server.commands.verbs import TABLE as VERBS
@@ -44,10 +46,10 @@ def test_every_command_has_a_sentence_and_a_level() -> None:
 
 def test_everything_that_changes_something_is_audited() -> None:
     looks = {"help", "who", "where", "status", "census", "profile", "account list", "info", "residents"}
-    looks |= {"pleas"}
+    looks |= {"pleas", "reports", "report", "sentences"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
-        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS)),
+        *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL, *MAIL)),
     }
 
 
@@ -55,7 +57,7 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS)}
+    verbs = {row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL, *MAIL)}
     everybody = {
         "help",
         "who",
@@ -64,6 +66,7 @@ def test_who_may_do_what() -> None:
         "give",
         "gifts",
         "map",
+        "report",
         "time",
         "weather",
         "board",
@@ -74,7 +77,7 @@ def test_who_may_do_what() -> None:
     assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
     for_masters |= {"shutdown", "restart", "abort", "heal", "set", "make", "remove", "gag", "ungag"}
-    for_masters |= {"spawn", "skill"}
+    for_masters |= {"spawn", "skill", "mute", "unmute", "jail", "unjail"}
     assert allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR) == for_masters
     assert {"reload", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
 

@@ -84,6 +84,20 @@ class LawRule:
 
 
 @attrs.frozen
+class ConductRule:
+    """Place where staff jails somebody, and words that are not said: `world.conduct`, `world.speech`."""
+
+    jail_realm: str = ""
+    """Key of the realm; empty: there is no jail."""
+    jail_x: int = 0
+    jail_y: int = 0
+    jail_tiles: int = 2
+    """So far one may go from that tile."""
+    filtered: tuple[str, ...] = ()
+    """Words of which others read as many asterisks."""
+
+
+@attrs.frozen
 class PoisonRule:
     """Numbers of poison. See `world.ailments`."""
 

@@ -26,7 +26,7 @@ from eolib import (
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.words import GESTURES
 from protocol.session import Phase
-from world import speech
+from world import conduct, speech
 from world.events import Speech
 from world.reach import Cannot, Refusal
 
@@ -161,5 +161,5 @@ def plead(session: EoSession, mobile: Mobile, packet: AdminInteractTellClientPac
 
 @TABLE.while_playing(AdminInteractReportClientPacket)
 def report(session: EoSession, mobile: Mobile, packet: AdminInteractReportClientPacket) -> None:
-    """AdminInteract_Report: the same, about another player."""
-    speech.plead(mobile, packet.message, packet.reportee)
+    """AdminInteract_Report: the same, about another player. Raises Cannot, as `conduct.report`."""
+    conduct.report(mobile, packet.reportee, packet.message)

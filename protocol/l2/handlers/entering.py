@@ -22,7 +22,7 @@ from protocol.endings import Ending, Refused
 from protocol.hours import every_hour
 from protocol.l2 import notes
 from protocol.l2.figures import DAWN_HOUR, clock, sky
-from protocol.l2.handlers.friends import friend_list, keep_watching
+from protocol.l2.handlers.friends import adopt
 from protocol.l2.handlers.leaving import keep_pinging, stop_timers
 from protocol.l2.handlers.shortcuts import macro_list
 from protocol.l2.handlers.table import ROWS, loaded
@@ -49,6 +49,7 @@ from protocol.l2.packets import (
     SystemMessageId,
 )
 from protocol.l2.view import L2View
+from protocol.l2.words import friend_list
 from protocol.session import Phase
 from world import journeys, motion, quests, speech
 from world.daytime import daytime
@@ -84,6 +85,7 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
     session.notes = kept
+    adopt(session, mobile)
     session.landmarks = None  # of the character before, which the client has forgotten
     notes.forget_lost(kept, {item.object_id for item in L2View.of(session).figures.inventory(mobile)})
     session.last_played = mobile.serial
@@ -103,7 +105,7 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
         AbnormalStatusUpdate(),
         ExSetCompassZoneCode(CompassZone.PEACE),
         ExStorageMaxCount(),
-        friend_list(session, world),
+        friend_list(mobile),
         SkillCoolTime(()),
         clock(world),
         SystemMessage(SystemMessageId.WELCOME),
@@ -112,7 +114,6 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")
     stop_timers(session)
     keep_pinging(session)
-    keep_watching(session)
     every_hour(session, tell_time)
 
 

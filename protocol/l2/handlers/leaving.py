@@ -56,10 +56,9 @@ def leave_world(session: L2Session) -> None:
 
 def stop_timers(session: L2Session) -> None:
     """No more questions from an earlier life; what nobody stops ends by itself."""
-    for timer in (session.ping, session.watch):
-        if timer is not None:
-            timer.cancel()
-    session.ping = session.watch = None
+    if session.ping is not None:
+        session.ping.cancel()
+        session.ping = None
 
 
 async def _show_menu(session: L2Session) -> None:

@@ -1,0 +1,74 @@
+"""Whom a player wants to find again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kit.worlds import plain_world
+from tests.world.test_speech import hearer
+from world import friends
+from world.directory import Known
+from world.events import FriendListed, FriendStirred
+from world.mobile import Access
+from world.reach import Cannot, Refusal
+
+
+def test_a_list_is_its_owners_alone_and_tells_who_comes_and_goes() -> None:
+    world = plain_world()
+    alric, berta, carl = hearer(world, "Alric", 20), hearer(world, "Berta", 21), hearer(world, "Carl", 22)
+    friends.befriend(alric, "berta")
+    assert friends.friends_of(alric) == {berta.serial: "Berta"}
+    assert not friends.friends_of(berta)
+    berta.online = False
+    friends.stirred(berta)
+    berta.online = True
+    friends.stirred(berta)
+    friends.stirred(carl)
+    events = world.take_changes().events
+    listed = [one for one in events if isinstance(one, FriendListed)]
+    told = [one for one in events if isinstance(one, FriendStirred)]
+    assert [(one.thing, one.name, one.online) for one in listed] == [(alric, "Berta", True)]
+    assert [(one.thing, one.serial, one.online) for one in told] == [
+        (alric, berta.serial, False),
+        (alric, berta.serial, True),
+    ]
+    assert [one.words(own=True) for one in told] == [
+        "Your friend Berta has left.",
+        "Your friend Berta is here.",
+    ]
+
+
+def test_staff_that_hides_is_nowhere() -> None:
+    world = plain_world()
+    alric, master = hearer(world, "Alric", 20), hearer(world, "Master", 21)
+    friends.befriend(alric, "Master")
+    master.access, master.hidden = Access.GAME_MASTER, True
+    world.take_changes()
+    friends.stirred(master)
+    assert not friends.is_here(world, master.serial)
+    assert not [one for one in world.take_changes().events if isinstance(one, FriendStirred)]
+
+
+def test_what_is_refused() -> None:
+    world = plain_world()
+    alric = hearer(world, "Alric", 20)
+    world.directory.note(Known(9000, "Old Sam", "Oldsam"))
+    friends.befriend(alric, "Old Sam")
+    for name, why in (
+        ("Nobody", Refusal.NOBODY),
+        ("Alric", Refusal.ONESELF),
+        ("oldsam", Refusal.LISTED),
+    ):
+        with pytest.raises(Cannot) as refused:
+            friends.befriend(alric, name)
+        assert refused.value.why is why
+    world.directory.forget(9000)
+    assert friends.unfriend(alric, "old sam") == "Old Sam", "who is deleted can be taken off the list"
+    with pytest.raises(Cannot) as refused:
+        friends.unfriend(alric, "old sam")
+    assert refused.value.why is Refusal.NOBODY
+    for number in range(friends.MOST):
+        friends.add(alric, Known(9001 + number, f"Friend {number}"))
+    with pytest.raises(Cannot) as refused:
+        friends.add(alric, Known(9999, "One more"))
+    assert refused.value.why is Refusal.MANY

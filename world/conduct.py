@@ -1,0 +1,295 @@
+"""Conduct: silence and jail for those who spoil it for others, and reports of players about them.
+
+A sentence is a record with an end in seconds UTC, so that it holds for those who are away, through a restart
+and for a new character of the same account (of jail: for that character). Whoever is silenced says nothing
+nearby, to others or to everybody (`world.speech`). Whoever is in jail is brought back there if it is found
+elsewhere, which is looked at every second; walls alone would not do, as staff may choose any place. When its
+time is over it is where it was before.
+
+A report is a call for the staff (`speech.plead`) that is kept until somebody has dealt with it, with what was
+said around the reporter last: nobody has to believe anybody's screenshot.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world import speech
+from world.reach import Cannot, Refusal
+from world.sentence import Penalty, Report, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from world.directory import Known
+    from world.mobile import Mobile
+    from world.pleas import Heard
+    from world.realm import Realm
+    from world.thing import Surroundings
+
+LOOKS: Final = 1.0
+"""Seconds between two looks whether somebody is where it has to be."""
+
+SWEEPS: Final = 60.0
+"""Seconds between two looks for sentences that are over."""
+
+LINES: Final = 100
+"""Lines that a report shows."""
+
+EARSHOT: Final = 18
+"""Tiles around the reporter from which they come: those of a yell."""
+
+MOST_REPORTS: Final = 500
+"""Reports that are kept; the oldest goes."""
+
+MINUTE: Final = 60.0
+
+
+def now_of(world: Surroundings) -> float:
+    """The time in seconds UTC."""
+    return world.now + world.epoch
+
+
+def settle(world: Surroundings) -> None:
+    """Let stored sentences hold again, when the world begins."""
+    _sweep(world)
+    world.timers.every(SWEEPS, _sweep, world)
+
+
+def arrived(mobile: Mobile) -> None:
+    """Tell a player who comes in what it serves; a moment later, when its client knows where it is, it is
+    taken to where it has to be."""
+    sentence = sentence_of(mobile.world, Penalty.MUTE, mobile.serial, mobile.account)
+    if sentence is not None:
+        speech.notice(mobile, _told(mobile.world, sentence))
+    sentence = _jailed(mobile)
+    if sentence is not None:
+        if sentence.until > now_of(mobile.world):
+            speech.notice(mobile, _told(mobile.world, sentence))
+        _confine(mobile, sentence)
+
+
+# Sentences
+
+
+def sentences(world: Surroundings) -> Sequence[Sentence]:
+    """All that are served now."""
+    now = now_of(world)
+    return [one for one in world.records.all(Sentence).values() if one.until > now]
+
+
+def sentence_of(world: Surroundings, penalty: Penalty, character: int, account: int = 0) -> Sentence | None:
+    """The sentence of that kind that a character serves, or its account."""
+    for one in sentences(world):
+        mine = one.account == account != 0 if penalty is Penalty.MUTE else one.character == character
+        if one.penalty == penalty and mine:
+            return one
+    return None
+
+
+def mute(world: Surroundings, known: Known, seconds: float, reason: str = "", by: str = "") -> Sentence:
+    """Silence all characters of somebody's account; a sentence before this one counts no more."""
+    _end(world, sentence_of(world, Penalty.MUTE, known.serial, known.account))
+    sentence = _add(world, Penalty.MUTE, known, seconds, reason, by)
+    world.gags[known.account] = world.now + seconds
+    for mobile in world.online():
+        if mobile.account == known.account:
+            speech.notice(mobile, _told(world, sentence))
+    return sentence
+
+
+def unmute(world: Surroundings, known: Known) -> Sentence:
+    """Let an account speak again; returns the sentence that it served. Raises Cannot(NO_SENTENCE)."""
+    sentence = sentence_of(world, Penalty.MUTE, known.serial, known.account)
+    if sentence is None:
+        raise Cannot(Refusal.NO_SENTENCE)
+    _end(world, sentence)
+    for mobile in world.online():
+        if mobile.account == known.account:
+            speech.notice(mobile, "You may speak again.")
+    return sentence
+
+
+def jail(world: Surroundings, known: Known, seconds: float, reason: str = "", by: str = "") -> Sentence:
+    """Put a character into jail, or keep it there for another time; one that is away finds itself there when
+    it comes. Raises Cannot(NO_JAIL) if the content names none."""
+    _cell(world)
+    before = sentence_of(world, Penalty.JAIL, known.serial)
+    sentence = _add(world, Penalty.JAIL, known, seconds, reason, by)
+    if before is not None:
+        sentence.realm, sentence.x, sentence.y = before.realm, before.x, before.y
+        _end(world, before)
+    mobile = world.mobiles.get(known.serial)
+    if mobile is not None:
+        speech.notice(mobile, _told(world, sentence))
+        _confine(mobile, sentence)
+        _hold(mobile, sentence)
+    return sentence
+
+
+def unjail(world: Surroundings, known: Known) -> Sentence:
+    """Let a character out of jail; returns the sentence that it served. Raises Cannot(NO_SENTENCE)."""
+    sentence = sentence_of(world, Penalty.JAIL, known.serial)
+    if sentence is None:
+        raise Cannot(Refusal.NO_SENTENCE)
+    # One that is away is put back where it was when it comes in.
+    sentence.until = now_of(world)
+    mobile = world.mobiles.get(known.serial)
+    if mobile is not None:
+        _release(mobile, sentence)
+    return sentence
+
+
+def _add(
+    world: Surroundings, penalty: Penalty, known: Known, seconds: float, reason: str, by: str
+) -> Sentence:
+    until = now_of(world) + seconds
+    return world.records.add(
+        Sentence(penalty.value, known.account, known.serial, known.name, until, reason, by)
+    )
+
+
+def _end(world: Surroundings, sentence: Sentence | None) -> None:
+    if sentence is None:
+        return
+    world.records.delete(sentence)
+    if sentence.penalty == Penalty.MUTE:
+        world.gags.pop(sentence.account, None)
+
+
+def _sweep(world: Surroundings) -> None:
+    """Forget the sentences that are over, and let the others hold. One of somebody who was in jail and is
+    away is needed until it comes: it says where it was before."""
+    now = now_of(world)
+    for sentence in list(world.records.all(Sentence).values()):
+        if sentence.until > now:
+            if sentence.penalty == Penalty.MUTE:
+                world.gags[sentence.account] = sentence.until - world.epoch
+        elif sentence.penalty == Penalty.MUTE or not sentence.realm:
+            _end(world, sentence)
+
+
+def _told(world: Surroundings, sentence: Sentence) -> str:
+    minutes = -(-(sentence.until - now_of(world)) // MINUTE)
+    what = "You are silenced" if sentence.penalty == Penalty.MUTE else "You are in jail"
+    why = f": {sentence.reason}" if sentence.reason else ""
+    return f"{what} for {minutes:.0f} minute{'' if minutes == 1 else 's'} more{why}."
+
+
+# Jail
+
+
+def _cell(world: Surroundings) -> tuple[Realm, int, int]:
+    rule = world.content.conduct
+    realm = world.realms.get(rule.jail_realm)
+    if realm is None:
+        raise Cannot(Refusal.NO_JAIL)
+    return realm, rule.jail_x, rule.jail_y
+
+
+def _jailed(mobile: Mobile) -> Sentence | None:
+    """The sentence for which somebody is in jail, or was until it left: also one that is over."""
+    for one in mobile.world.records.all(Sentence).values():
+        if one.penalty == Penalty.JAIL and one.character == mobile.serial:
+            return one
+    return None
+
+
+def _confine(mobile: Mobile, sentence: Sentence) -> None:
+    """Keep somebody in jail from now on."""
+    if mobile.jail is not None:
+        mobile.jail.cancel()
+    if not sentence.realm and mobile.realm is not None:
+        sentence.realm, sentence.x, sentence.y = mobile.realm.name, mobile.x, mobile.y
+    mobile.jail = mobile.world.timers.every(LOOKS, _hold, mobile, sentence, owner=mobile)
+
+
+def _hold(mobile: Mobile, sentence: Sentence) -> None:
+    world = mobile.world
+    if sentence.until <= now_of(world):
+        _release(mobile, sentence)
+        return
+    try:
+        realm, x, y = _cell(world)
+    except Cannot:
+        return  # new content has none
+    if mobile.dead:
+        return  # to a healer, and back
+    near = max(abs(mobile.x - x), abs(mobile.y - y)) <= world.content.conduct.jail_tiles
+    if mobile.realm is not realm or not near:
+        world.warp(mobile, realm, *next(realm.free_near(x, y), (x, y)))
+
+
+def _release(mobile: Mobile, sentence: Sentence) -> None:
+    world = mobile.world
+    if mobile.jail is not None:
+        mobile.jail.cancel()
+        mobile.jail = None
+    world.records.delete(sentence)
+    realm = world.realms.get(sentence.realm) or world.realms[world.content.start_realm]
+    x, y = (sentence.x, sentence.y) if realm.name == sentence.realm else realm.chart.spawns[0]
+    if mobile.realm is not None:
+        world.warp(mobile, realm, *next(realm.free_near(x, y), (x, y)))
+    speech.notice(mobile, "You are free to go.")
+
+
+# Reports
+
+
+def report(actor: Mobile, about: str, text: str) -> Report:
+    """Report another character, which may be away: staff that is there reads it, and it is kept with what was
+    said around the actor. Raises Cannot: NOBODY, ONESELF; as `speech.plead`."""
+    world = actor.world
+    known = world.directory.find(about)
+    if known is None:
+        raise Cannot(Refusal.NOBODY)
+    if known.serial == actor.serial:
+        raise Cannot(Refusal.ONESELF)
+    speech.plead(actor, text, known.name)
+    lines = "\n".join(_line(world, one) for one in heard_by(actor))
+    place = "" if actor.realm is None else f"{actor.realm.name} {actor.x} {actor.y}"
+    made = world.records.add(Report(now_of(world), actor.name, known.name, speech.clean(text), place, lines))
+    kept = reports(world)
+    for number in list(kept)[: max(0, len(kept) - MOST_REPORTS)]:
+        world.records.delete(kept[number])
+    return made
+
+
+def reports(world: Surroundings) -> Mapping[int, Report]:
+    """The reports that nobody has dealt with, by number, the oldest first."""
+    return world.records.all(Report)
+
+
+def resolve(world: Surroundings, number: int) -> Report:
+    """Take a report off the list: it has been dealt with. Raises Cannot(NO_REPORT)."""
+    found = reports(world).get(number)
+    if found is None:
+        raise Cannot(Refusal.NO_REPORT)
+    world.records.delete(found)
+    return found
+
+
+def heard_by(actor: Mobile) -> Sequence[Heard]:
+    """The lines said last around somebody, to it, by it and to everybody: `LINES` at most, oldest first."""
+    found: list[Heard] = []
+    for one in reversed(actor.world.heard):
+        if _reached(actor, one):
+            found.append(one)
+            if len(found) == LINES:
+                break
+    return found[::-1]
+
+
+def _reached(actor: Mobile, one: Heard) -> bool:
+    if actor.serial == one.speaker or actor.serial in one.to:
+        return True
+    if one.to:
+        return False
+    if not one.realm:
+        return True
+    near = actor.realm is not None and actor.realm.name == one.realm
+    return near and max(abs(one.x - actor.x), abs(one.y - actor.y)) <= EARSHOT
+
+
+def _line(world: Surroundings, one: Heard) -> str:
+    return f"{world.now - one.at:.0f} s before, {one.name} ({one.how}): {one.text}"

@@ -1,0 +1,100 @@
+"""Friends: whom a player wants to find again, one list for all games.
+
+A list is its owner's alone, as in most of the games; whoever is on it need not be in the world, and hears
+nothing of it. Who has friends is told when one of them comes or goes. A game whose client asks the other one
+first (Lineage II, Conquer Online) lets both add each other when it agrees.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world import audience
+from world.events import FriendListed, FriendStirred
+from world.listing import named
+from world.mobile import Access
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from world.directory import Known
+    from world.mobile import Mobile
+    from world.thing import Surroundings
+
+MOST: Final = 100
+"""Friends on one list: what a packet of each game that lists them holds."""
+
+NOBODY: Final = "There is nobody of that name."
+NO_FRIEND: Final = "You have no friend of that name."
+
+
+def friends_of(mobile: Mobile) -> Mapping[int, str]:
+    """Names of somebody's friends by serial, in the order they were added."""
+    entries = mobile.world.lists.friends.get(mobile.serial, {})
+    return {serial: one.name for serial, one in entries.items()}
+
+
+def is_here(world: Surroundings, serial: int) -> bool:
+    """Whether a client plays that character now, as far as others may know: staff that hides is nowhere."""
+    mobile = world.mobiles.get(serial)
+    return mobile is not None and mobile.online and not (mobile.hidden and mobile.access > Access.PLAYER)
+
+
+def befriend(actor: Mobile, name: str) -> Known:
+    """Put somebody of that name on one's list. Raises Cannot: NOBODY, ONESELF, LISTED or MANY."""
+    known = actor.world.directory.find(name)
+    if known is None:
+        raise Cannot(Refusal.NOBODY, NOBODY)
+    add(actor, known)
+    return known
+
+
+def add(actor: Mobile, known: Known) -> None:
+    """Put somebody on one's list. Raises Cannot: ONESELF, LISTED or MANY."""
+    friends = friends_of(actor)
+    if known.serial == actor.serial:
+        raise Cannot(Refusal.ONESELF)
+    if known.serial in friends:
+        raise Cannot(Refusal.LISTED)
+    if len(friends) >= MOST:
+        raise Cannot(Refusal.MANY)
+    actor.world.lists.add(actor.serial, known.serial, known.name, ignored=False)
+    _tell(actor, known.serial, known.name, listed=True)
+
+
+def adopt(mobile: Mobile, names: Mapping[int, str]) -> None:
+    """Put those on a list whom a game has kept itself so far, without a word; whoever does not exist any
+    more, or has no room there, is left out."""
+    for serial, name in names.items():
+        friends = friends_of(mobile)
+        there = mobile.world.directory.of(serial) is not None
+        if there and serial not in friends and serial != mobile.serial and len(friends) < MOST:
+            mobile.world.lists.add(mobile.serial, serial, name, ignored=False)
+
+
+def unfriend(actor: Mobile, name: str) -> str:
+    """Take somebody off one's list; returns the name that stood there. Raises Cannot(NOBODY)."""
+    lists, known = actor.world.lists, actor.world.directory.find(name)
+    found = named(lists.friends.get(actor.serial, {}), known, name)
+    if found is None:
+        raise Cannot(Refusal.NOBODY, NO_FRIEND)
+    lists.remove(found)
+    _tell(actor, found.other, found.name, listed=False)
+    return found.name
+
+
+def stirred(mobile: Mobile) -> None:
+    """Tell whoever has this character for a friend that it came into the world, or left it."""
+    world, online = mobile.world, mobile.online
+    if online and not is_here(world, mobile.serial):
+        return
+    for other in world.online():
+        if other is not mobile and mobile.serial in world.lists.friends.get(other.serial, ()):
+            viewers = audience.one(other)
+            world.events.append(FriendStirred(other, mobile.serial, mobile.name, online, viewers))
+
+
+def _tell(actor: Mobile, serial: int, name: str, *, listed: bool) -> None:
+    here = is_here(actor.world, serial)
+    actor.world.events.append(FriendListed(actor, serial, name, here, listed, audience.one(actor)))
