@@ -2,10 +2,10 @@
 
 Where everybody sees everybody, all that happens costs by the square of the crowd, and clients are shown more
 figures than they can draw. So a session is shown `World.crowd` others at most, and a quarter more of those
-that have to be seen at once: who speaks to it or strikes it. Where more viewports than that
-reach one place, what a mobile does there is told to those who know it and to nobody else is looked for
-(`world.audience.in_sight`). Who could know it looks around by itself, once in `SECONDS`: takes in whoever is
-near while there is room, and lets go of the far for the near.
+that have to be seen at once: who speaks to it or strikes it, and who is of its player's party or guild. Where
+more viewports than that reach one place, what a mobile does there is told to those who know it and to nobody
+else is looked for (`world.audience.in_sight`). Who could know it looks around by itself, once in `SECONDS`:
+takes in whoever is near while there is room, and lets go of the far for the near.
 
 Near is what stands in a nearer ring of sectors: to sort thousands at each step would cost more than all the
 rest. What was not chosen: to show everybody and move the far ones seldom. A client would then believe in
@@ -14,7 +14,7 @@ places where nobody stands, and two thousand would have to be told of four milli
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -78,6 +78,11 @@ EVERYBODY: Final = 1 << 30
 
 APART: Final = 2
 """Rings of sectors that somebody stands farther off who makes room for somebody near."""
+
+COMPANIONS: Final = 20
+"""Others of its player's party and guild that a session in a crowd is shown before all others..."""
+ROLL: Final = 200
+"""...of so many members, so that nobody looks for a thousand each second."""
 
 MORE: Final = 1.25
 """Times its room, a session is shown others that have to be seen at once."""
@@ -223,20 +228,45 @@ class Choice:
 
 def choose(session: Session, viewport: Viewport, crowd: int) -> Choice:
     """Take in who is near and is not known, while there is room, and for the far ones beyond that."""
-    company = session.known.company
-    excess, room = company - crowd, max(0, crowd - company)
-    unknown = _unknown(session, viewport)
-    coming = [*islice(unknown, room)]
+    company, close = session.known.company, companions(session, viewport)
+    excess = company + len(close) - crowd
+    room = max(0, -excess)
+    unknown = (
+        (one for one in _unknown(session, viewport) if one not in close)
+        if close
+        else _unknown(session, viewport)
+    )
+    near = [*islice(unknown, room)]
+    coming = [*close, *near]
     # On one spot nobody is far from anybody: that is found out before anything is compared.
     far = [*islice(_far(session, viewport), max(2 * SWAPPED, excess))]
     if not far and excess <= 0:
-        return Choice(coming, (), more=len(coming) == room and next(unknown, None) is not None)
+        return Choice(coming, (), more=len(near) == room and next(unknown, None) is not None)
     nearer = [*islice(unknown, SWAPPED)]
     if not nearer and excess <= 0:
         return Choice(coming, (), more=False)
     going = _leaving(session, viewport, far, nearer, excess)
     left = crowd - (company + len(coming) - len(going))
     return Choice([*coming, *nearer[: max(0, left)]], going, more=True)
+
+
+def companions(session: Session, viewport: Viewport) -> Sequence[Mobile]:
+    """Those of its player's party and guild that a session could see and was not shown, the party first."""
+    own, known = viewport.mobile, session.known
+    party = () if own.party is None else own.party.members
+    guild = () if own.guild is None else own.guild.members
+    mobiles = own.world.mobiles
+    found = (mobiles.get(serial) for serial in islice(chain(party, guild), ROLL) if serial not in known)
+    return list(
+        dict.fromkeys(islice((one for one in found if one is not None and viewport.sees(one)), COMPANIONS))
+    )
+
+
+def are_companions(one: Mobile, other: Mobile) -> bool:
+    """Whether two are of one party or guild."""
+    return (one.party is not None and one.party is other.party) or (
+        one.guild is not None and one.guild is other.guild
+    )
 
 
 def _far(session: Session, viewport: Viewport) -> Iterator[Mobile]:
@@ -271,6 +301,7 @@ def _leaving(
             one.target != serial
             and (one.fighter is None or one.fighter.enemy != serial)
             and one.serial not in (own.target, enemy)
+            and not are_companions(one, own)
         )
 
     making = (one for one in far if ring_of(one) >= beyond and may_go(one))

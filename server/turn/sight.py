@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.turn.crowds import EVERYBODY, MORE, choose
+from server.turn.crowds import EVERYBODY, MORE, are_companions, choose
 from server.turn.rendering import Rendering, log
 from world.events import Why
 from world.item import Item
@@ -224,6 +224,9 @@ class Sight:
     def _has_no_room(self, session: Session, thing: Thing) -> bool:
         """Whether a session is shown so many others that this one waits."""
         if not 0 < self._crowd <= session.known.company or not isinstance(thing, Mobile):
+            return False
+        own = session.mobile
+        if own is not None and are_companions(thing, own) and session.known.company < self._crowd * MORE:
             return False
         self.crowds.full.add(session.id)
         return True

@@ -10,7 +10,9 @@ from server.turn.crowds import MORE, MOST_IDLE
 from tests.kit.meadow import SIDE, Meadow
 from world import holding, motion, speech
 from world.audience import in_sight
+from world.companions import Party
 from world.events import Manner, Outcome, Struck
+from world.guild import Guild, Member
 from world.mobile import Mobile
 from world.space import Sight
 
@@ -95,6 +97,35 @@ def test_with_another_limit_each_is_shown_more_or_fewer() -> None:
             seen = others(meadow, player)
             assert player.session.known.company == min(crowd or len(seen), len(seen))
             assert player.places.keys() == player.session.known.keys()
+
+
+@pytest.mark.parametrize("tied", ["party", "guild"])
+def test_companions_are_shown_before_all_others_and_stay(tied: str) -> None:
+    meadow = Meadow(4, 40, crowd=CROWD, side=4)
+    meadow.rest()
+    own = mobile_of(meadow.players[0])
+    unseen = [
+        serial
+        for serial in others(meadow, meadow.players[0])
+        if serial not in meadow.players[0].session.known
+    ]
+    fellows = unseen[:3]
+    for mobile in (own, *(meadow.world.mobiles[serial] for serial in fellows)):
+        if tied == "party":
+            mobile.party = mobile.party or own.party or Party(members=[own.serial, *fellows])
+        else:
+            mobile.guild = own.guild or Guild()
+            mobile.guild.members[mobile.serial] = Member()
+    meadow.rest(10 * (1 + MOST_IDLE) + 10)
+    assert set(fellows) <= meadow.players[0].places.keys()
+    assert meadow.players[0].session.known.company == CROWD
+    meadow.world.crowd = 4
+    meadow.crowds.full.update(meadow.sessions)
+    meadow.rest(80)
+    assert set(fellows) <= meadow.players[0].places.keys()
+    assert meadow.players[0].session.known.company == 4
+    strangers = {serial for serial in meadow.players[0].places if serial not in fellows}
+    assert len(strangers) == 1, "there is still room for one other"
 
 
 def test_who_speaks_or_strikes_is_seen_at_once() -> None:
