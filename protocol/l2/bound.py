@@ -6,7 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from protocol.l2.packets import Message
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
+    from protocol.outgoing import Outgoing
     from world.mobile import Mobile
 
 
@@ -58,6 +63,44 @@ class ToPlayerOf:
     def bind(self, session: L2Session) -> bytes:
         """The message; none for others."""
         return self._raw if session.mobile is self._mobile else b""
+
+
+class _Plan:
+    """Messages that are made when the first of them leaves."""
+
+    def __init__(self, version: L2Version, make: Callable[[L2Session], Iterable[Message]]) -> None:
+        self._version = version
+        self._make = make
+        self._left: Iterator[bytes] | None = None
+
+    def bind(self, session: L2Session) -> bytes:
+        """The next one; none if there are no more."""
+        if self._left is None:
+            self._left = iter([self._version.encode(message) for message in self._make(session)])
+        return next(self._left, b"")
+
+
+class _Part:
+    """One of several messages that follow one another."""
+
+    __slots__ = ("_plan",)
+    droppable = False
+
+    def __init__(self, plan: _Plan) -> None:
+        self._plan = plan
+
+    def bind(self, session: L2Session) -> bytes:
+        """The message, or none."""
+        return self._plan.bind(session)
+
+
+def in_turn(
+    version: L2Version, most: int, make: Callable[[L2Session], Iterable[Message]]
+) -> Sequence[Outgoing]:
+    """Messages, `most` of them, that depend on what the client was told before: `make` is called when they
+    leave, and notes what it is told with them."""
+    plan = _Plan(version, make)
+    return [_Part(plan) for _ in range(most)]
 
 
 class ToConcerned:

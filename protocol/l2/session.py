@@ -10,6 +10,7 @@ import attrs
 
 from protocol.l2.looks import HUMAN_FIGHTER
 from protocol.session import Session
+from world.bargain import TradeSide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,6 +98,16 @@ class Listing:
     """Item templates by the client's kinds, of what can be bought."""
 
 
+@attrs.frozen
+class TradeShown:
+    """Contents of the window of a trade (`protocol.l2.trading`)."""
+
+    own: TradeSide = attrs.field(factory=TradeSide)
+    theirs: TradeSide = attrs.field(factory=TradeSide)
+    changes: int = 0
+    """Which offers these are, as `world.trade.agree` wants to know."""
+
+
 class _KnowsVersions(Protocol):
     """The game's view, as far as a session needs it."""
 
@@ -164,6 +175,7 @@ class L2Session(L2DoorSession):
         "selected",
         "sky_missed",
         "target",
+        "trading",
     )
 
     codec: L2GameCodec
@@ -193,6 +205,8 @@ class L2Session(L2DoorSession):
         """How many lists of merchants it was shown: the number of the last."""
         self.others_from = 0
         """The first of the wares without a row that the page is to show."""
+        self.trading: TradeShown | None = None
+        """What the window of a trade shows; None: it is closed."""
         self.opens: tuple[Side, float] | None = None
         """Which list it gets instead of a page, and the world time of the turn in which it does."""
         self.running = True

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from protocol.endings import Ending
-from protocol.l2 import boards, combat, journals, words
+from protocol.l2 import boards, combat, journals, trading, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.counters import ShopCounter, VaultCounter
@@ -25,7 +25,7 @@ from protocol.l2.players import Players
 from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
-from protocol.rendering import LeftOut, Renderings, Shown, tells_of_company
+from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_parties
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -41,8 +41,6 @@ from world.events import (
     Engaged,
     Entered,
     Event,
-    FriendListed,
-    FriendStirred,
     Gained,
     Gestured,
     Halted,
@@ -311,7 +309,7 @@ class L2View:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """NpcHtmlMessage: a page with links; FriendAddRequest for friendship."""
+        """NpcHtmlMessage: a page with links; SendTradeRequest and FriendAddRequest for what they ask."""
         return words.asked(event.dialog, version)
 
     @EVENTS.renders(ShopOpened)
@@ -438,9 +436,10 @@ class L2View:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
-tells_of_company(EVENTS, FriendListed, FriendStirred)
-EVENTS.renders(FriendListed)(words.listed)
-EVENTS.renders(FriendStirred)(words.stirred)
+trading.shows_trades(EVENTS)
+asks_of_guilds(EVENTS)
+words.shows_friends(EVENTS)
+tells_of_parties(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from protocol.l2.dialogs import question
 from protocol.l2.figures import NAMING
@@ -13,6 +13,7 @@ from protocol.l2.packets import (
     FriendAddRequest,
     FriendEntry,
     FriendList,
+    SendTradeRequest,
     Social,
     SocialAction,
     SystemMessage,
@@ -20,17 +21,22 @@ from protocol.l2.packets import (
     text,
 )
 from protocol.l2.refusals import OWN_TEXTS
-from world.events import Speech
+from protocol.rendering import tells_of_acquaintances
+from world.events import FriendListed, FriendStirred, Speech
 from world.friends import friends_of, is_here
+from world.trade import TRADE
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
-    from world.events import Event, FriendListed, FriendStirred, Gestured, Said
+    from protocol.rendering import Renderings
+    from world.events import Event, Gestured, Said
     from world.mobile import Dialog, Mobile
     from world.thing import Surroundings
+
+V = TypeVar("V")
 
 CHANNELS: Final = {
     Speech.SAY: ChatType.ALL,
@@ -118,6 +124,13 @@ def gestured(event: Gestured, version: L2Version) -> Sequence[Outgoing]:
     return version.bodies(CreatureSay(mobile.serial, ChatType.ALL, NAMING.of(mobile), words))
 
 
+def shows_friends(events: Renderings[V, L2Version]) -> None:
+    """Declare how this game's view shows friends, and what else players have to do with one another."""
+    events.renders(FriendListed)(listed)
+    events.renders(FriendStirred)(stirred)
+    tells_of_acquaintances(events, FriendListed, FriendStirred)
+
+
 def friend_list(mobile: Mobile) -> FriendList:
     """All friends of a character, and who of them is there."""
     return FriendList(
@@ -156,7 +169,10 @@ def _about_friend(
 
 
 def asked(dialog: Dialog, version: L2Version) -> Sequence[Outgoing]:
-    """A page with buttons; whether to be friends, the client has a window of its own for."""
+    """A page with buttons; whether to trade and whether to be friends, the client has windows of its own
+    for."""
+    if dialog.name == TRADE and dialog.asker is not None:
+        return version.bodies(SendTradeRequest(dialog.asker.serial))
     if dialog.name == FRIENDSHIP and dialog.asker is not None:
         return version.bodies(FriendAddRequest(NAMING.of(dialog.asker)))
     return (question(dialog, version),)

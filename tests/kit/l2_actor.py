@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import random
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.l2 import rsa
-from tests.kit.actor import BASE, PATIENCE, TOO_SOON, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, TOO_SOON, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.l2_client import RUN, SIT, TILE, heading_of
 from tests.kit.l2_player import L2Player
+from tests.kit.l2_trader import L2Trader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.family import AnyView
-    from tests.kit.l2_client import L2Client
-    from tests.kit.l2_screen import Screen
     from tests.kit.l2_shown import Seen
     from world.thing import Thing
 
@@ -30,7 +29,7 @@ def _fix_key_pairs() -> None:
     rsa.POOL._pairs[:] = [rsa.generate(chance.randbytes) for _ in range(rsa.POOL_SIZE)]
 
 
-class L2Actor(Actor):
+class L2Actor(L2Trader):
     """Somebody at a Lineage II client. Its coordinates are the client's units, of which a tile has some."""
 
     game = "l2"
@@ -41,19 +40,6 @@ class L2Actor(Actor):
         """Somebody in front of a client that was just started."""
         _fix_key_pairs()
         return L2Player(self.town, peer=self.peer)
-
-    @property
-    def client(self) -> L2Client:
-        """The client it sits at."""
-        return self._seat.client
-
-    @property
-    def _seat(self) -> L2Player:
-        return cast("L2Player", self.player)
-
-    @property
-    def _screen(self) -> Screen:
-        return self.client.screen
 
     @property
     def online(self) -> bool:

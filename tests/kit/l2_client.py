@@ -404,6 +404,22 @@ class L2Client:
         """SendWareHouseWithDrawList."""
         return self.raw_bytes(b"\x32" + written_all("dd", things))
 
+    def trade_bytes(self, number: int) -> bytes:
+        """TradeRequest: to somebody."""
+        return self._says(0x15, "d", number)
+
+    def answer_trade_bytes(self, answer: int) -> bytes:
+        """AnswerTradeRequest: 1 is yes."""
+        return self._says(0x44, "d", answer)
+
+    def add_trade_bytes(self, number: int, amount: int) -> bytes:
+        """AddTradeItem: from the list of one's own."""
+        return self._says(0x16, "ddd", 1, number, amount)
+
+    def trade_done_bytes(self, answer: int) -> bytes:
+        """TradeDone: 1 agrees, 0 closes."""
+        return self._says(0x17, "d", answer)
+
     def bypass_bytes(self, command: str) -> bytes:
         """RequestBypassToServer: a link of the dialog that is open."""
         return self._says(0x21, "S", command)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.kit.l2_people import People
+from tests.kit.l2_company import Company
 from tests.kit.l2_reader import Reader, TooShort
 from tests.kit.l2_shown import OWN_TEXTS, WELCOME, Catalogue, Html, MenuLine, Offered, OnGround, Owned
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-class Screen(People):
+class Screen(Company):
     """See the module. `now` tells seconds: those who walk are on their way for a while."""
 
     # Reading
@@ -318,6 +318,10 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x19: Screen._char_create_ok,
     0x1A: Screen._char_create_fail,
     0x1B: Screen._item_list,
+    0x1E: Screen._trade_start,
+    0x20: Screen._trade_own_add,
+    0x21: Screen._trade_other_add,
+    0x22: Screen._trade_done,
     0x23: Screen._char_delete_ok,
     0x24: Screen._char_delete_fail,
     0x25: Screen._action_failed,
@@ -335,12 +339,16 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x42: Screen._withdraw_list,
     0x47: Screen._stop_move,
     0x4A: Screen._creature_say,
+    0x5E: Screen._send_trade_request,
     0x5F: Screen._restart_response,
     0x61: Screen._validate_location,
-    0x6E: Screen._show_board,
     0x62: Screen._begin_rotation,
     0x63: Screen._stop_rotation,
     0x64: Screen._system_message,
+    0x6E: Screen._show_board,
+    0x74: Screen._trade_update,
+    0x75: Screen._trade_own_ok,
+    0x7C: Screen._trade_other_ok,
     0x7E: Screen._leave_world,
     0x9D: Screen._show_mini_map,
     0xA6: Screen._my_target_selected,

@@ -11,8 +11,6 @@ from protocol.l2.handlers.looking import COMES_WITHIN
 from protocol.l2.packets import (
     Action,
     ActionFailed,
-    AddTradeItem,
-    AnswerTradeRequest,
     AttackRequest,
     DeleteObject,
     Die,
@@ -29,8 +27,6 @@ from protocol.l2.packets import (
     ShowMiniMap,
     SystemMessage,
     TeleportToLocation,
-    TradeDone,
-    TradeRequest,
 )
 from tests.kit.l2_clicks import clicks, lying
 from tests.kit.l2_desk import Desk, Player, place_of, small_content
@@ -273,10 +269,6 @@ async def test_what_the_world_does_not_have_yet_is_refused_and_hurts_nobody() ->
     alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
     alric.got.clear()
     for packet in (
-        TradeRequest(berta.mobile.serial),
-        AnswerTradeRequest(1),
-        AddTradeItem(1, 2, 3),
-        TradeDone(1),
         RequestJoinParty("Berta", 0),
         RequestMagicSkillUse(3, 0, 0),
     ):

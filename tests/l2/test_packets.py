@@ -29,20 +29,15 @@ NOT_SENT: Final = frozenset(
         "PartySmallWindowDeleteAll",
         "PartySmallWindowUpdate",
         "PartySpelled",
-        "SendTradeRequest",
         "SetupGauge",
         "StaticObject",
-        "TradeDone",
-        "TradeOtherAdd",
-        "TradeOwnAdd",
-        "TradePressOtherOk",
-        "TradePressOwnOk",
-        "TradeStart",
-        "TradeUpdate",
         "TutorialShowHtml",
     }
 )
 """Recorded, but this server sends none of them yet."""
+
+CALLED: Final[Mapping[str, str]] = {"TradeDone": "SendTradeDone"}
+"""Names here of what the recording names otherwise."""
 
 TAILS: Final[Mapping[str, int]] = {"NpcInfo": 8, "QuestList": 2, "TargetUnselected": 4}
 """Bytes that traffic of the original servers has at the end (eldarkg/lineage2wireshark, 746.ini) and the
@@ -59,14 +54,14 @@ NOT_HEEDED: Final = frozenset({"RequestAnswerJoinParty", "RequestWithDrawalParty
 def test_recorded_server_messages_are_written_the_same(name: str) -> None:
     for sample in FROM_SERVER[name]:
         message = VERSION.decode_server(sample)
-        assert type(message).__name__ == name
+        assert type(message).__name__ == CALLED.get(name, name)
         assert written(message) == sample + bytes(TAILS.get(name, 0))
 
 
 @pytest.mark.parametrize("name", sorted(NOT_SENT))
 def test_other_recorded_messages_are_at_least_named(name: str) -> None:
     sample = FROM_SERVER[name][0]
-    with pytest.raises(WireError, match="SendTradeDone" if name == "TradeDone" else name):
+    with pytest.raises(WireError, match=name):
         VERSION.decode_server(sample)
 
 

@@ -18,6 +18,7 @@ from protocol.l2.handlers import (
     shortcuts,
     talk,
     things,
+    trading,
     unread,
 )
 from protocol.l2.handlers.login import LOGIN
@@ -42,5 +43,6 @@ __all__ = [
     "shortcuts",
     "talk",
     "things",
+    "trading",
     "unread",
 ]

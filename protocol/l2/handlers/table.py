@@ -77,7 +77,7 @@ SERVER_BYPASS: Final = Protector("ServerBypass", 5, burst=3)
 """Links of windows, and the client's own commands."""
 DROP_ITEM: Final = Protector("DropItem", 10, burst=3)
 TRANSACTION: Final = Protector("Transaction", 10, burst=3)
-"""Destroying things, buying and selling, and the warehouse; trade, once there is any."""
+"""Destroying things, buying and selling, the warehouse, and asking somebody to trade."""
 CHARACTER_SELECT: Final = Protector("CharacterSelect", 30)
 """Choosing a character, and taking back that one is to be deleted."""
 

@@ -16,13 +16,9 @@ import attrs
 from protocol.l2.handlers.table import ROWS, acting
 from protocol.l2.packets import (
     ActionFailed,
-    AddTradeItem,
-    AnswerTradeRequest,
     GameGuardReply,
     RequestJoinParty,
     RequestMagicSkillUse,
-    TradeDone,
-    TradeRequest,
 )
 from protocol.session import ANY_PHASE, AUTHENTICATED, Phase
 from protocol.wishes import Idle, Unmet, Wish, tell
@@ -232,12 +228,8 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """Messages that carry no wish, by the reason."""
 
 READ: Final[Mapping[type[Message], Wish]] = {
-    AddTradeItem: Wish.TRADE,
-    AnswerTradeRequest: Wish.TRADE,
     RequestJoinParty: Wish.PARTY,
     RequestMagicSkillUse: Wish.CASTING,
-    TradeDone: Wish.TRADE,
-    TradeRequest: Wish.TRADE,
 }
 """What is asked for by messages whose layouts are known."""
 

@@ -146,36 +146,6 @@ class RequestDestroyItem(Message):
     count: D
 
 
-@from_client
-class TradeRequest(Message):
-    """Trade with me."""
-
-    object_id: D
-
-
-@from_client
-class AddTradeItem(Message):
-    """Put an item on the table."""
-
-    trade_id: D
-    object_id: D
-    count: D
-
-
-@from_client
-class TradeDone(Message):
-    """Accept the trade (1) or leave it (0)."""
-
-    answer: D
-
-
-@from_client
-class AnswerTradeRequest(Message):
-    """Whether to trade."""
-
-    answer: D
-
-
 # --- server ---
 
 
