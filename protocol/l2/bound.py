@@ -104,8 +104,8 @@ def in_turn(
 
 
 class ToConcerned:
-    """Bars of somebody, for those whose client draws them: who has targeted it, and its party. They are told
-    of again when they target it (MyTargetSelected)."""
+    """Bars of somebody, for those whose client draws them: who has targeted it. They are told of again when
+    they target it (MyTargetSelected). Its party has bars of its own (`protocol.l2.parties`)."""
 
     __slots__ = ("_mobile", "_raw")
     droppable = True
@@ -116,8 +116,4 @@ class ToConcerned:
 
     def bind(self, session: L2Session) -> bytes:
         """The message; none for others."""
-        mobile = self._mobile
-        if session.target == mobile.serial:
-            return self._raw
-        party, viewer = mobile.party, session.mobile
-        return self._raw if party is not None and viewer is not None and viewer.party is party else b""
+        return self._raw if session.target == self._mobile.serial else b""

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from protocol.l2.places import Places
     from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
+    from world.companions import MemberState
     from world.item import Item
     from world.thing import Surroundings
 
@@ -144,9 +145,9 @@ class Figures:
         """Whether a mobile is drawn as an NPC; all others are drawn as players, from race and clothes."""
         return not mobile.is_character and mobile.template.key in self.looks.npcs
 
-    def calling(self, mobile: Mobile) -> Calling:
+    def calling(self, who: Mobile | MemberState) -> Calling:
         """A character's class."""
-        return self._callings.get(mobile.serial, HUMAN_FIGHTER)
+        return self._callings.get(who.serial, HUMAN_FIGHTER)
 
     def remember(self, serial: int, calling: Calling) -> None:
         """Remember a character's class. Who has been described by then is described anew by the caller."""

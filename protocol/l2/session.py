@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
+    from world.companions import LootRule, MemberState
     from world.mobile import Mobile
     from world.timers import Timer
 
@@ -108,6 +109,16 @@ class TradeShown:
     """Which offers these are, as `world.trade.agree` wants to know."""
 
 
+@attrs.frozen
+class PartyShown:
+    """Contents of the window of a party (`protocol.l2.parties`)."""
+
+    leader: int
+    loot: LootRule
+    others: Mapping[int, MemberState]
+    """By serial: all but its own character."""
+
+
 class _KnowsVersions(Protocol):
     """The game's view, as far as a session needs it."""
 
@@ -169,6 +180,7 @@ class L2Session(L2DoorSession):
         "opens",
         "others_from",
         "owns",
+        "party",
         "ping",
         "ready_at",
         "running",
@@ -207,6 +219,8 @@ class L2Session(L2DoorSession):
         """The first of the wares without a row that the page is to show."""
         self.trading: TradeShown | None = None
         """What the window of a trade shows; None: it is closed."""
+        self.party: PartyShown | None = None
+        """What the window of the party shows; None: it is closed."""
         self.opens: tuple[Side, float] | None = None
         """Which list it gets instead of a page, and the world time of the turn in which it does."""
         self.running = True

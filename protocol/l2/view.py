@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from protocol.endings import Ending
-from protocol.l2 import boards, combat, journals, trading, words
+from protocol.l2 import boards, combat, journals, parties, trading, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.counters import ShopCounter, VaultCounter
@@ -25,7 +25,7 @@ from protocol.l2.players import Players
 from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
-from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_parties
+from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -309,8 +309,8 @@ class L2View:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """NpcHtmlMessage: a page with links; SendTradeRequest and FriendAddRequest for what they ask."""
-        return words.asked(event.dialog, version)
+        """NpcHtmlMessage: a page with links; SendTradeRequest, AskJoinParty or FriendAddRequest."""
+        return parties.asked(event.dialog, version) or words.asked(event.dialog, version)
 
     @EVENTS.renders(ShopOpened)
     def _shop_opened(self, event: ShopOpened, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
@@ -439,7 +439,7 @@ EVENTS.renders(BoardOpened)(boards.opened)
 trading.shows_trades(EVENTS)
 asks_of_guilds(EVENTS)
 words.shows_friends(EVENTS)
-tells_of_parties(EVENTS)
+parties.shows_parties(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
 EVENTS.leaves_out(
     Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
@@ -460,7 +460,7 @@ EVENTS.changes(
     {
         MobileDelta.NAME: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.FLAGS: Shown("ChangeMoveType to others; whoever hides goes out of sight"),
-        MobileDelta.HITS: Shown("StatusUpdate to its own client, to who has targeted it and to its party"),
+        MobileDelta.HITS: Shown("StatusUpdate to its own client and to who has targeted it"),
         MobileDelta.MANA: Shown("StatusUpdate to its own client"),
         MobileDelta.STAM: Shown(
             "StatusUpdate to its own client; if it is slower or faster by that, UserInfo, and to others "

@@ -420,6 +420,26 @@ class L2Client:
         """TradeDone: 1 agrees, 0 closes."""
         return self._says(0x17, "d", answer)
 
+    def join_party_bytes(self, name: str, loot: int = 0) -> bytes:
+        """RequestJoinParty: ask somebody in."""
+        return self._says(0x29, "Sd", name, loot)
+
+    def answer_party_bytes(self, answer: int) -> bytes:
+        """RequestAnswerJoinParty: 1 is yes."""
+        return self._says(0x2A, "d", answer)
+
+    def leave_party_bytes(self) -> bytes:
+        """RequestWithDrawalParty."""
+        return self._says(0x2B)
+
+    def oust_bytes(self, name: str) -> bytes:
+        """RequestOustPartyMember."""
+        return self._says(0x2C, "S", name)
+
+    def lead_bytes(self, name: str) -> bytes:
+        """RequestChangePartyLeader."""
+        return self.raw_bytes(b"\xd0\x04\x00" + written("S", name))
+
     def bypass_bytes(self, command: str) -> bytes:
         """RequestBypassToServer: a link of the dialog that is open."""
         return self._says(0x21, "S", command)

@@ -38,6 +38,27 @@ class TradeTable:
         return kinds, gold
 
 
+@attrs.define
+class Fellow:
+    """A row of the party's window; bars are pairs of now and most."""
+
+    name: str
+    cp: tuple[int, int]
+    hp: tuple[int, int]
+    mp: tuple[int, int]
+    level: int
+    class_id: int
+
+
+@attrs.define
+class PartyTable:
+    """The window of the party: its leader, its rule, and the others by object id."""
+
+    leader: int
+    loot: int
+    others: dict[int, Fellow] = attrs.field(factory=dict)
+
+
 class Company(People):
     """See the module."""
 
@@ -50,6 +71,14 @@ class Company(People):
         """Who asks to trade, in a box with yes and no."""
         self.trades: list[bool] = []
         """How trades ended: whether anything changed hands."""
+        self.party: PartyTable | None = None
+        """The window of the party, if it is in one."""
+        self.party_asker = ""
+        """Who asks it into a party, in a box with yes and no."""
+        self.joined: list[int] = []
+        """Answers of those whom it asked."""
+        self.party_places: dict[int, tuple[int, int, int]] = {}
+        """The others on the map."""
 
     # Trade
 
@@ -115,3 +144,79 @@ class Company(People):
         if number <= 0 or kind <= 0 or amount <= 0:
             self._fault(opcode, f"{amount} of kind {kind}")
         return Offered(number, kind, amount)
+
+    # The party
+
+    def _ask_join_party(self, r: Reader) -> None:
+        self.party_asker, loot = r.text(), r.d()
+        self._rule(0x39, loot)
+
+    def _join_party(self, r: Reader) -> None:
+        self.joined.append(r.d())
+
+    def _party_all(self, r: Reader) -> None:
+        leader, loot, count = r.ds(3)
+        if self.party is not None:
+            self._fault(0x4E, "it is in a party already")
+        self._rule(0x4E, loot)
+        self.party_asker = ""
+        self.party = PartyTable(leader, loot)
+        for _ in range(count):
+            self._comes(0x4E, r)
+
+    def _party_add(self, r: Reader) -> None:
+        leader, loot = r.ds(2)
+        table = self._party(0x4F)
+        if (leader, loot) != (table.leader, table.loot):
+            self._fault(0x4F, f"another leader or rule: {leader:#x}, {loot}")
+        self._comes(0x4F, r)
+
+    def _party_delete_all(self, r: Reader) -> None:
+        self._party(0x50)
+        self.party = None
+        self.party_places.clear()
+
+    def _party_delete(self, r: Reader) -> None:
+        number, name = r.d(), r.text()
+        gone = self._party(0x51).others.pop(number, None)
+        if gone is None or gone.name != name:
+            self._fault(0x51, f"{name} was not in it")
+        self.party_places.pop(number, None)
+
+    def _party_update(self, r: Reader) -> None:
+        others = self._party(0x52).others
+        number, fellow = self._fellow(r)
+        if number not in others or others[number].name != fellow.name:
+            self._fault(0x52, f"{fellow.name} is not in it")
+        others[number] = fellow
+
+    def _party_positions(self, r: Reader) -> None:
+        others = self._party(0xA7).others
+        for _ in range(r.d()):
+            number, x, y, z = r.ds(4)
+            if number not in others:
+                self._fault(0xA7, f"{number:#x} is not in it")
+            self.party_places[number] = x, y, z
+
+    def _party(self, opcode: int) -> PartyTable:
+        if self.party is None:
+            self._fault(opcode, "it is in no party")
+            return PartyTable(0, 0)
+        return self.party
+
+    def _comes(self, opcode: int, r: Reader) -> None:
+        others = self._party(opcode).others
+        number, fellow = self._fellow(r)
+        r.skip("2d")
+        if number in others or (self.me is not None and number == self.me.id):
+            self._fault(opcode, f"{fellow.name} is there already")
+        others[number] = fellow
+
+    def _fellow(self, r: Reader) -> tuple[int, Fellow]:
+        number, name = r.d(), r.text()
+        cp, hp, mp = ((r.d(), r.d()) for _ in range(3))
+        return number, Fellow(name, cp, hp, mp, r.d(), r.d())
+
+    def _rule(self, opcode: int, loot: int) -> None:
+        if loot not in range(5):
+            self._fault(opcode, f"rule {loot} for loot")

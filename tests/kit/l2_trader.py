@@ -1,4 +1,4 @@
-"""Somebody at a Lineage II client who trades (`tests.kit.l2_actor`)."""
+"""Somebody at a Lineage II client who trades and goes about with others (`tests.kit.l2_actor`)."""
 
 from __future__ import annotations
 
@@ -85,3 +85,21 @@ class L2Trader(Actor):
             return None
         (own, gold), (theirs, their_gold) = table.side(table.own), table.side(table.theirs)
         return _keys(own), gold, _keys(theirs), their_gold
+
+    async def invites(self, other_name: str) -> None:
+        """RequestJoinParty: with the other as its target."""
+        await self.sends(self.client.join_party_bytes(other_name))
+
+    async def accepts_invite(self) -> None:
+        """RequestAnswerJoinParty: yes, in the box that asks."""
+        assert self._screen.party_asker, "nobody asks"
+        await self.sends(self.client.answer_party_bytes(1))
+
+    async def leaves_party(self) -> None:
+        """RequestWithDrawalParty."""
+        await self.sends(self.client.leave_party_bytes())
+
+    def party_shown(self) -> list[str]:
+        """Names of the others in the window; none while there is no window."""
+        table = self._screen.party
+        return [fellow.name for fellow in table.others.values()] if table is not None else []

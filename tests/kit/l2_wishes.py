@@ -79,9 +79,11 @@ class L2Wishes(Wishes):
         return self.client.attack_bytes(target.serial, shift=True)
 
     def answer(self, dialog: Dialog) -> bytes:
-        """In the box that asks to trade, or by a link of a page."""
+        """In the box that asks to trade or into a party, or by a link of a page."""
         if dialog.name == "trade":
             return self.client.answer_trade_bytes(1)
+        if dialog.name == "party" and dialog.about == "invite":
+            return self.client.answer_party_bytes(1)
         return self.client.bypass_bytes(f"answer {dialog.serial} {dialog.type_id} 1")
 
     def press(self, label: str) -> bytes:

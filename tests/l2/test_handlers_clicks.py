@@ -19,7 +19,6 @@ from protocol.l2.packets import (
     MoveToLocation,
     MyTargetSelected,
     NpcHtmlMessage,
-    RequestJoinParty,
     RequestMagicSkillUse,
     RequestRestartPoint,
     RequestShowMiniMap,
@@ -268,10 +267,7 @@ async def test_what_the_world_does_not_have_yet_is_refused_and_hurts_nobody() ->
     desk = Desk()
     alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
     alric.got.clear()
-    for packet in (
-        RequestJoinParty("Berta", 0),
-        RequestMagicSkillUse(3, 0, 0),
-    ):
+    for packet in (RequestMagicSkillUse(3, 0, 0),):
         frame = alric.session.dialect.encode(packet)
         for body in (frame, frame[:1], frame + bytes(20)):
             await alric.sends(body)

@@ -18,7 +18,6 @@ from protocol.l2.packets import (
 from tests.kit.l2_scene import Client, Scene
 from tests.kit.l2_view import kinds, lines, pack_of
 from world import hands, holding, life
-from world.companions import Party
 from world.events import YOU_DIED, YOU_LIVE
 
 
@@ -67,13 +66,12 @@ def test_a_wound_is_a_status_for_who_aims_at_it(scene: Scene, alric: Client, ber
     }
 
 
-def test_a_wound_is_no_concern_of_others_but_the_party(scene: Scene, alric: Client, berta: Client) -> None:
+def test_a_wound_is_no_concern_of_others(scene: Scene, alric: Client, berta: Client) -> None:
     carla = scene.client("Carla", 24, 20)
     scene.turn()
-    party = Party([berta.mobile.serial, carla.mobile.serial])
-    berta.mobile.party = carla.mobile.party = party
     for client in (alric, berta, carla):
         client.heard()
+    carla.session.target = berta.mobile.serial
     alric.session.target = carla.mobile.serial
     berta.mobile.hits = 25
     scene.turn()

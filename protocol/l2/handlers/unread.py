@@ -17,7 +17,6 @@ from protocol.l2.handlers.table import ROWS, acting
 from protocol.l2.packets import (
     ActionFailed,
     GameGuardReply,
-    RequestJoinParty,
     RequestMagicSkillUse,
 )
 from protocol.session import ANY_PHASE, AUTHENTICATED, Phase
@@ -67,16 +66,12 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
         "RequestPledgeReorganizeMember",
     ),
     Wish.PARTY: (
-        "RequestAnswerJoinParty",
-        "RequestWithDrawalParty",
-        "RequestOustPartyMember",
         "RequestPartyMatchConfig",
         "RequestPartyMatchList",
         "RequestPartyMatchDetail",
         "RequestOustFromPartyRoom",
         "RequestDismissPartyRoom",
         "RequestWithdrawPartyRoom",
-        "RequestChangePartyLeader",
         "RequestExAskJoinMPCC",
         "RequestExAcceptJoinMPCC",
         "RequestExOustFromMPCC",
@@ -228,7 +223,6 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """Messages that carry no wish, by the reason."""
 
 READ: Final[Mapping[type[Message], Wish]] = {
-    RequestJoinParty: Wish.PARTY,
     RequestMagicSkillUse: Wish.CASTING,
 }
 """What is asked for by messages whose layouts are known."""

@@ -130,14 +130,6 @@ class RequestGmList(Message):
     """Asks which of the staff are there."""
 
 
-@from_client
-class RequestJoinParty(Message):
-    """Come into my party."""
-
-    name: S
-    loot_rule: D = 0
-
-
 # --- server ---
 
 

@@ -15,11 +15,12 @@ from protocol.wire.fields import Constant
 
 
 class Rest(enum.IntEnum):
-    """What is left of a thing in one's own list."""
+    """Kinds of change that a TradeUpdate tells of one's own list."""
 
     NOTHING = 2
-    """Then its count says nothing."""
+    """All of it is on the table; the count says nothing."""
     SOME = 3
+    """So many are left."""
 
 
 # --- client ---
@@ -104,7 +105,7 @@ class TradeOtherAdd(Message):
 
 @element
 class RestEntry(Struct):
-    """What is left of a thing in one's own list."""
+    """One thing in one's own list, of which something is on the table."""
 
     rest: Annotated[H, "Rest"]
     item: Annotated[TradeEntry, One(TradeEntry)]
