@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 FIRST_WARE: Final = 0x7E800000
 FIRST_SHELF: Final = 0x7EC00000
 SERIALS: Final = 0x400000
-"""Serials of wares, and of the containers they are in: so many of each."""
+SHELVES: Final = 0x200000
+"""Serials of wares, and of the containers they are in: so many of each. Behind them are those of trades
+(`trading`)."""
 
 WARES, RESALE = 0x1A, 0x1B
 """Layers of a merchant's two containers. ClassicUO's shop does not open without the second, in which nothing
@@ -253,7 +255,7 @@ def _to_sell(figures: Figures, event: ShopOpened) -> list[ServerPacket]:
 
 def _shelf(merchant: Mobile, layer: int) -> int:
     """Serial of one of the containers that a merchant seems to wear."""
-    return FIRST_SHELF + (merchant.serial * 2 + layer - WARES) % SERIALS
+    return FIRST_SHELF + (merchant.serial * 2 + layer - WARES) % SHELVES
 
 
 def traded(view: Draws, event: Traded, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:

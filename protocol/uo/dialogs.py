@@ -15,10 +15,12 @@ so a choice means the same however late it comes.
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import attrs
 
+from protocol.uo import parties
+from protocol.uo.packets import bodies
 from protocol.uo.packets.dialogs import (
     CloseGump,
     Gump,
@@ -34,11 +36,14 @@ from world.dialog import Choice, Number
 from world.item import Item
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
+    from protocol.outgoing import Outgoing
+    from protocol.uo.figures import Figures
     from protocol.uo.versions import UoVersion
     from world.content import ItemTemplate
     from world.dialog import Line
+    from world.events import Asked, Closed
     from world.forms import Given
     from world.mobile import Dialog, Mobile
 
@@ -62,6 +67,12 @@ _MARGIN: Final = 40
 
 OF_INPUT: Final = 0x10000
 """Numbers of options for each input."""
+
+
+class Draws(Protocol):
+    """A view, as far as it is asked here."""
+
+    figures: Figures
 
 
 @attrs.define
@@ -220,6 +231,20 @@ def filled_in(dialog: Dialog, packet: GumpAnswer) -> Mapping[str, Given]:
         else:
             given[question.key] = typed.get(place, "")
     return given
+
+
+def asked(view: Draws, event: Asked, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+    """0xDD or 0xB0: a gump with buttons; 0xBF 0x06 for who is asked into a party."""
+    if parties.is_invite(event.dialog):
+        return bodies(*parties.asked(event.dialog))
+    return bodies(gump_of(event.dialog, version, view.figures.picture))
+
+
+def closed(view: Draws, event: Closed, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+    """0xBF 4 closes the gump; 0xBF 0x06 takes back what was asked for a party."""
+    if parties.is_invite(event.dialog):
+        return bodies(*parties.withdrawn(event.thing))
+    return bodies(close(event.dialog))
 
 
 def close(dialog: Dialog) -> CloseGump:

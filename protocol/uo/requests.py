@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.requests import DONE, Request, of_table
 from protocol.uo.handlers import TABLE
 from protocol.uo.handlers.boards import BOARDS
-from protocol.uo.handlers.talk import COMMANDS, PARTY
+from protocol.uo.handlers.parties import PARTY
+from protocol.uo.handlers.talk import COMMANDS
+from protocol.uo.handlers.trading import DEEDS
 from protocol.uo.packets import key_of_number
 
 if TYPE_CHECKING:
@@ -30,7 +32,12 @@ _SPEECH: Final = {
 
 def requests() -> Iterator[Request]:
     """The rows of the table, and of its packets of many kinds a row for each kind."""
-    kinds = {"0x12": COMMANDS.requests, "0x71": BOARDS.requests, "0xBF:0x06": PARTY.requests}
+    kinds = {
+        "0x12": COMMANDS.requests,
+        "0x6F": DEEDS.requests,
+        "0x71": BOARDS.requests,
+        "0xBF:0x06": PARTY.requests,
+    }
     for request in of_table(cast("Table[Session]", TABLE), key_of_number):
         if request.key in kinds:
             yield from kinds[request.key]()

@@ -61,6 +61,16 @@ class Covered:
     radius: int
 
 
+@attrs.define
+class Shown:
+    """The window of a trade as the client has it."""
+
+    serials: set[int] = attrs.field(factory=set)
+    """What lies in both containers."""
+    changes: int = 0
+    """Which state of the offers that was (`world.bargain.Trade`)."""
+
+
 class Chat(enum.Enum):
     """State of a client's chat window (`protocol.uo.words`)."""
 
@@ -97,6 +107,14 @@ class UoSession(Session):
         sold."""
         self.prompted = False
         """Whether its player was asked to type something for the staff (0xC2)."""
+
+        self.trade = Shown()
+        self.cursor = 0
+        """Number of the last cursor with which its player pointed at whom it asks into its party (0x6C)."""
+        self.pointing = False
+        """Whether that was not answered yet."""
+        self.tracks = False
+        """Whether its map was told that it may ask where the others are (0xF0)."""
 
     def know_version(self, number: VersionNumber) -> None:
         """The client's version has become known."""

@@ -92,6 +92,8 @@ class UoVersion:
     what came with Age of Shadows, Mondain's Legacy and Stygian Abyss, in their skills.mul."""
     tooltips: bool
     """0xDC is understood and 0xD6 asked for; from 4.0.0a on, to be on the safe side."""
+    trade_gold: bool
+    """0x6F kinds 3 and 4: the window of a trade has gold and platinum, from 7.0.45.65 on."""
 
 
 _STARTS: Final[tuple[VersionNumber, ...]] = (
@@ -105,6 +107,7 @@ _STARTS: Final[tuple[VersionNumber, ...]] = (
     (7, 0, 13, 0),
     (7, 0, 30, 0),
     (7, 0, 33, 1),
+    (7, 0, 45, 65),
 )
 
 
@@ -144,6 +147,7 @@ VERSIONS: Final[tuple[UoVersion, ...]] = tuple(
         coloured_bars=since >= (7, 0, 0, 0),
         skills=_skills(since),
         tooltips=since >= (4, 0, 0, 1),
+        trade_gold=since >= (7, 0, 45, 65),
     )
     for since in _STARTS
 )

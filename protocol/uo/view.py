@@ -15,8 +15,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, tells_of_company
-from protocol.uo import boards, combat, counters, dialogs, quests, sheets, sky, words
+from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_acquaintances
+from protocol.uo import boards, combat, counters, dialogs, parties, quests, sheets, sky, trading, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets import bodies
@@ -62,6 +62,7 @@ from world.realm import Weather
 from world.service_events import Asked, BoardOpened, Closed, CounterClosed, ShopOpened, Traded, VaultOpened
 from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
+from world.trade import UNASKED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -124,7 +125,7 @@ class UoView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "chest", "board"})
+    windows = frozenset({"shop", "vault", "chest", "board", UNASKED})
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:
@@ -361,16 +362,6 @@ class UoView:
         told = words.gestured(event, self.figures, version)
         return [] if told is None else bodies(told)
 
-    @EVENTS.renders(Asked)
-    def _asked(self, event: Asked, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0xDD or 0xB0: a gump with buttons."""
-        return bodies(dialogs.gump_of(event.dialog, version, self.figures.picture))
-
-    @EVENTS.renders(Closed)
-    def _closed(self, event: Closed, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0xBF 4 closes the gump."""
-        return bodies(dialogs.close(event.dialog))
-
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0x2C, 0x72 and 0xAA to its own client; 0xAF and a cry (0x54) to others, by which their clients
@@ -444,7 +435,8 @@ class UoView:
 
 
 EVENTS.renders(QuestChanged)(quests.changed)
-tells_of_company(EVENTS)
+asks_of_guilds(EVENTS)
+tells_of_acquaintances(EVENTS)
 EVENTS.tells(JournalOpened, QuestsRenewed, Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
@@ -495,3 +487,7 @@ EVENTS.renders(ShopOpened)(counters.shop)
 EVENTS.renders(Traded)(counters.traded)
 EVENTS.renders(VaultOpened)(counters.vault)
 EVENTS.renders(CounterClosed)(counters.closed)
+EVENTS.renders(Asked)(dialogs.asked)
+EVENTS.renders(Closed)(dialogs.closed)
+parties.show(EVENTS)
+trading.show(EVENTS)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.uo.packets.fighting import AttackRequest, WarModeRequest
 from protocol.uo.packets.misc import Ping
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
-from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.players import Host, UoPlayer
+from tests.kit.uo_trader import UoTrader
 from world.item import Layer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import AnyView
-    from protocol.uo.packets.base import ClientPacket
     from protocol.uo.versions import VersionNumber
     from tests.kit.uo_client import UoClient
     from world.thing import Thing
@@ -28,7 +28,7 @@ MOST_AHEAD: Final = 5
 """Steps without an answer: ClassicUO, src/ClassicUO.Client/Constants.cs, MAX_STEP_COUNT."""
 
 
-class UoActor(Actor):
+class UoActor(UoTrader):
     """Somebody at an Ultima Online client."""
 
     game = "uo"
@@ -50,11 +50,6 @@ class UoActor(Actor):
     def make_player(self) -> UoPlayer:
         """Somebody in front of a client that was just started."""
         return UoPlayer(self.town, self.version, encrypted=self.encrypted, peer=self.peer)
-
-    @property
-    def client(self) -> UoClient:
-        """The client it sits at."""
-        return cast("UoPlayer", self.player).client
 
     async def _enter(self, account: str, name: str, password: str) -> None:
         client, end = self.client, self.player.end
@@ -205,8 +200,17 @@ class UoActor(Actor):
         await self._moves(handle, amount, onto)
 
     async def give(self, handle: int, other: int, amount: int = 1) -> None:
-        """0x07 and 0x08 onto somebody."""
-        await self._moves(handle, amount, other)
+        """By words: what is dropped on somebody is offered in a trade. Nobody can be told to give something
+        to a resident, so that is asked in vain."""
+        if not self.online:
+            return
+        self.client.lines = [line for line in self.client.lines if line.serial != handle]
+        await self.click(handle)
+        whom = await self.name_of(other) or "nobody"
+        await self.until(lambda: any(line.serial == handle for line in self.client.lines), 2)
+        label = next((line.text for line in self.client.lines if line.serial == handle), "nothing")
+        count, _, name = label.partition(" ")
+        await self.say(f".give {whom} {amount} {name if count.isdecimal() else label}")
 
     async def lift(self, handle: int, amount: int = 1) -> None:
         """0x07."""
@@ -256,10 +260,6 @@ class UoActor(Actor):
         if self.online:
             client = self.client
             await self.sends(client.lift_bytes(handle, amount) + client.drop_bytes(handle, x, y, 0, target))
-
-    async def _send(self, *packets: ClientPacket) -> None:
-        if not self.player.hung_up:
-            await self.sends(self.client.pack_bytes(*packets))
 
 
 def _came(client: UoClient, opcode: int) -> bool:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from tests.kit.uo_company import Company
 from tests.kit.uo_holders import Holders
-from tests.kit.uo_pages import Pages
 from tests.kit.uo_seen import OFFSETS, Held, Lying, Seen
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protocol.uo.versions import VersionNumber
 
 
-class Belief(Pages):
+class Belief(Company):
     """The world as one player's client of a version believes it to be."""
 
     def __init__(self, version: VersionNumber) -> None:
@@ -96,6 +96,8 @@ class Belief(Pages):
         elif number == 0x08 and packet[5] != self.map:
             self.map = packet[5]
             self._drop_out([*self.mobiles, *self.items])
+        elif number == 0x06:
+            self._party(packet)
         elif number == 0x04:
             kind = int.from_bytes(packet[5:9], "big")
             self.gumps = {serial: gump for serial, gump in self.gumps.items() if gump.kind != kind}
@@ -309,18 +311,20 @@ class Belief(Pages):
 
     def _hits(self, packet: bytes) -> None:
         serial, most, now = struct.unpack_from(">IHH", packet, 1)
+        self._note_bar(packet, "hits")
         seen = self._me if serial == self._me.serial else self.mobiles.get(serial)
         if seen is not None:
             seen.hits = (now, most)
 
     def _attributes(self, packet: bytes) -> None:
-        serial, most, now = struct.unpack_from(">IHH", packet, 1)
-        assert serial == self._me.serial
-        self._me.hits = (now, most)
+        for bar, at in (("hits", 5), ("mana", 9), ("stamina", 13)):
+            self._note_bar(packet, bar, at)
+        self._hits(packet)
 
     def _status(self, packet: bytes) -> None:
         serial, now, most, kind = struct.unpack_from(">I30xHHxB", packet, 3)
         assert len(packet) == {0: 43, 4: 88, 5: 91, 6: 121}[kind], packet.hex()
+        self._named(packet)
         seen = self._me if serial == self._me.serial else self.mobiles.get(serial)
         if seen is not None:
             seen.hits = (now, most)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo.packets.fighting import AttackRequest
+from protocol.uo.packets.parties import PartyDeed, PartyRequest
 from protocol.uo.packets.status import SKILL_NUMBERS, SkillLock
 from protocol.uo.packets.talk import SpeechKind, TextCommand, TextCommandKind
+from protocol.uo.parties import is_invite
 from tests.kit.players import UoPlayer
 from tests.kit.wish import Wishes
 from world.parts import Lock
@@ -93,9 +95,6 @@ class UoWishes(Wishes):
         lifted = self.client.lift_bytes(item.serial)
         return lifted + self.client.equip_bytes(item.serial, item.template.layer, self._mobile.serial)
 
-    def give(self, item: Item, other: Mobile) -> bytes:
-        return self._dragged(item, other.serial)
-
     def talk_to(self, resident: Mobile) -> bytes:
         return self.order(f"talk {resident.name}")
 
@@ -103,6 +102,9 @@ class UoWishes(Wishes):
         return self.client.pack_bytes(AttackRequest(target.serial))
 
     def answer(self, dialog: Dialog) -> bytes:
+        if is_invite(dialog):
+            leader = self.client.inviter.to_bytes(4, "big")
+            return self.client.pack_bytes(PartyRequest(PartyDeed.ACCEPT, leader))
         return self.client.answer_bytes(self.client.gumps[dialog.serial], 1)
 
     def fill_in(self, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:

@@ -183,8 +183,12 @@ async def test_what_a_uo_player_hands_over_arrives(scene: Scene, autojump_clock:
     apples = scene.give(scene.hers, "apple", 5)
     before = hands.carried(scene.his).get("apple", 0)
     await anna.does(anna.client.open_bytes(scene.hers.serial))
+    # What is dropped on somebody is offered, and stays until both agree.
     await anna.does(anna.client.lift_bytes(apples.serial, 2))
     await anna.does(anna.client.drop_bytes(apples.serial, 0xFFFF, 0xFFFF, container=scene.his.serial))
+    assert hands.carried(scene.his).get("apple", 0) == before
+    scene.check()
+    await anna.does(anna.client.say_bytes(".give Bert 2 apple"))
     (gift,) = bert.of(ItemObtainServerPacket)
     assert gift.item.amount == 2
     assert hands.carried(scene.his)["apple"] == before + 2

@@ -40,7 +40,9 @@ class Trader:
         await trio.sleep(0.5)
 
     async def answers(self) -> None:
-        """Say yes in the window, or however this client is asked."""
+        """Say yes in the window, or however this client is asked; some open their windows unasked."""
+        if self.mobile.trade is not None:
+            return
         question = trade.question(self.mobile)
         assert question is not None, f"{self.game} is asked nothing"
         await self.player.sends(self.wishes.answer(question))

@@ -8,7 +8,7 @@ from protocol.uo.handlers.talk import COMMANDS, PASSIVE_SKILL
 from protocol.uo.packets.people import (
     AnimateRequest,
 )
-from protocol.uo.packets.talk import AsciiSpeech, PartyRequest, TextCommand, UnicodeSpeech
+from protocol.uo.packets.talk import AsciiSpeech, TextCommand, UnicodeSpeech
 from protocol.wishes import Unmet, Wish
 from tests.kit.uo_stage import Scene, heard, lines
 from world.events import (
@@ -123,21 +123,6 @@ def test_the_macro_opens_the_door_in_front() -> None:
     assert lines(scene.send(session, TextCommand(0x58, ""))) == []
     [opened] = [event for event in scene.world.take_changes().events if isinstance(event, Opened)]
     assert (opened.x, opened.y) == (10, 11)
-
-
-@pytest.mark.parametrize(("kind", "rest"), [(2, 4), (3, 6), (4, 2), (6, 1), (8, 4), (9, 4)])
-def test_who_is_in_no_party_is_told_so(kind: int, rest: int) -> None:
-    scene = Scene()
-    session = scene.session(scene.person())
-    scene.send(session, PartyRequest(kind, bytes(rest)))
-    assert heard(scene) == [Refusal.NO_PARTY.value]
-
-
-def test_an_invitation_to_a_party_is_answered() -> None:
-    scene = Scene()
-    session = scene.session(scene.person())
-    scene.send(session, PartyRequest(1, bytes(4)))
-    assert heard(scene) == [Wish.PARTY.value]
 
 
 def test_the_3d_clients_bow_is_a_bow() -> None:

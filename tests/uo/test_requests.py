@@ -62,7 +62,7 @@ def test_the_list_holds_every_opcode_that_a_client_sends() -> None:
 def test_only_what_carries_no_wish_is_passed_over() -> None:
     silent = {request.key for request in requests() if isinstance(request.answer, Idle)}
     god_client = "04 0A 14 47 48 58 61 79 7E 96 9D"
-    telemetry = "8D A4 BB BE C9 CA D0 D9 E1 F0 F4 FB"
+    telemetry = "8D A4 BB BE C9 CA D0 D9 E1 F4 FB"
     assert silent == {f"0x{op}" for op in f"{god_client} {telemetry}".split()} | {
         *("0xBF:0x05", "0xBF:0x0B", "0xBF:0x0C", "0xBF:0x0F", "0xBF:0x1E", "0xBF:0x24", "0x12:0x00")
     }

@@ -76,7 +76,8 @@ def test_the_layouts_are_what_servuo_chose(session: dict[str, list[dict[str, str
 @pytest.mark.parametrize(
     ("version", "since"),
     [
-        ((7, 0, 102, 3), (7, 0, 33, 1)),
+        ((7, 0, 102, 3), (7, 0, 45, 65)),
+        ((7, 0, 45, 64), (7, 0, 33, 1)),
         ((7, 0, 35, 0), (7, 0, 33, 1)),
         ((7, 0, 33, 0), (7, 0, 30, 0)),
         ((7, 0, 15, 1), (7, 0, 13, 0)),
@@ -86,7 +87,7 @@ def test_the_layouts_are_what_servuo_chose(session: dict[str, list[dict[str, str
         ((6, 0, 14, 1), (6, 0, 1, 7)),
         ((5, 0, 9, 1), (5, 0, 0, 1)),
         ((0, 0, 0, 0), (0, 0, 0, 0)),
-        ((0xFFFFFFFF,) * 4, (7, 0, 33, 1)),
+        ((0xFFFFFFFF,) * 4, (7, 0, 45, 65)),
     ],
 )
 def test_a_range_of_versions_has_the_same_layouts(version: VersionNumber, since: VersionNumber) -> None:
@@ -94,8 +95,8 @@ def test_a_range_of_versions_has_the_same_layouts(version: VersionNumber, since:
 
 
 def test_versions_with_the_same_layouts_share_what_is_made_for_them() -> None:
-    assert version_of((7, 0, 35, 0)) is version_of((7, 0, 102, 3))
-    assert len({version_of(version) for version in NUMBERS}) == len(VERSIONS) == 10
+    assert version_of((7, 0, 60, 0)) is version_of((7, 0, 102, 3))
+    assert len({version_of(version) for version in NUMBERS}) == len(VERSIONS) == 11
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 
 from protocol.uo.handlers import TABLE
 from protocol.uo.handlers.entering import welcome
+from protocol.uo.packets.parties import PartyRequest
 from protocol.uo.packets.talk import (
     ChatAction,
     ChatDeed,
     ChatMessage,
     OpenChat,
-    PartyRequest,
     UnicodeMessage,
     UnicodeSpeech,
 )
@@ -298,7 +298,7 @@ def test_a_client_whose_character_was_taken_over_means_nothing_by_it(scene: Scen
         (UnicodeSpeech(14, 0x34, 3, "ENU", (), "psst"), "Your guild is in no alliance."),
         (PartyRequest(4, "psst".encode("utf-16-be") + b"\0\0"), "You are in no party."),
         (PartyRequest(3, bytes(4) + "psst".encode("utf-16-be") + b"\0\0"), "You are in no party."),
-        (PartyRequest(8, bytes(4)), "You are in no party."),
+        (PartyRequest(8, bytes(4)), "Nobody asks you that."),
     ],
 )
 def test_words_to_a_company_reach_no_stranger(

@@ -11,8 +11,10 @@ from protocol.uo.handlers import (
     login,
     looking,
     motion,
+    parties,
     talk,
     things,
+    trading,
     unread,
 )
 from protocol.uo.handlers.table import TABLE
@@ -29,7 +31,9 @@ __all__ = [
     "login",
     "looking",
     "motion",
+    "parties",
     "talk",
     "things",
+    "trading",
     "unread",
 ]

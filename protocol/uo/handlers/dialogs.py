@@ -26,7 +26,7 @@ from protocol.uo.quests import arrow
 from protocol.uo.view import UoView
 from protocol.uo.words import name_label, system_message
 from protocol.wishes import Wish, tell
-from world import counters, dialogs, news, quests, residents, speech
+from world import counters, dialogs, news, party, quests, residents, speech
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -114,8 +114,8 @@ def menu_choice(session: UoSession, mobile: Mobile, packet: MenuChoice) -> None:
         case windows.Offer.BUY | windows.Offer.SELL as line if isinstance(thing, Mobile):
             session.selling = line is windows.Offer.SELL
             counters.at_shop(mobile, thing)
-        case windows.Offer.PARTY:
-            tell(session, Wish.PARTY)
+        case windows.Offer.PARTY if isinstance(thing, Mobile):
+            party.invite(mobile, thing)
 
 
 @TABLE.while_playing(JournalRequest)

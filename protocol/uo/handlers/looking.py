@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.uo import combat, sheets
+from protocol.uo import combat, parties, sheets, trading
 from protocol.uo import figures as look
 from protocol.uo.counters import tooltip
 from protocol.uo.handlers.table import TABLE
@@ -95,6 +95,9 @@ def single_click(session: UoSession, mobile: Mobile, packet: SingleClick) -> Non
         session.send(name_label(thing, UoView.of(session).figures.body(thing)))
     elif thing is not None:
         session.send(thing_label(thing.serial, UoView.of(session).figures.art(thing), look.item_label(thing)))
+    elif (offer := trading.offered(mobile, packet.serial)) is not None:
+        art, _ = UoView.of(session).figures.picture(offer[0].template)
+        session.send(thing_label(packet.serial, art, trading.label(offer[0], mobile)))
     else:
         static = UoView.of(session).scenery.find(packet.serial)
         if static is not None:
@@ -208,6 +211,10 @@ def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
         if ware is not None:
             session.queue(ware)
             continue
+        offer = trading.tooltip(session.mobile, serial) if session.mobile is not None else None
+        if offer is not None:
+            session.send(offer)
+            continue
         static = UoView.of(session).scenery.find(serial)
         if static is not None:
             session.send(look.property_list(serial, look.ANY_TEXT, static.name))
@@ -239,9 +246,12 @@ def profile_request(session: UoSession, mobile: Mobile, packet: ProfileRequest) 
 @TABLE.while_playing(StatusRequest)
 def status_request(session: UoSession, mobile: Mobile, packet: StatusRequest) -> None:
     """Tell a status bar, the player's own in full and with the locks of its attributes; or the player's
-    skills."""
+    skills. Of its party it may ask wherever they are."""
     thing = find(session, packet.serial)
     if not isinstance(thing, Mobile):
+        fellow = mobile.party.fellows.get(packet.serial) if mobile.party is not None else None
+        if fellow is not None and packet.kind == STATUS_BAR:
+            session.send(parties.status(fellow.state))
         return
     own = thing is session.mobile
     if packet.kind == SKILLS and own:

@@ -1,10 +1,10 @@
 """Talking, gestures, commands of the client's menus, and the chat window.
 
 Speech comes by three packets, and each of them asks first whether it is an order to the server (`is_order`);
-what is none goes to one call of `world.speech`. How words are shown, the speaker's own
-among them, is the view's matter. Two packets carry many kinds of request (0x12, 0xBF 0x06): each has a table
-of its kinds, so that what nobody knows is answered as in the table of packets. The chat window is the
-client's own and believes what it was told, so that each change of it is told back.
+what is none goes to one call of `world.speech`. How words are shown, the speaker's own among them, is the
+view's matter. One packet carries many kinds of request (0x12): it has a table of its kinds, so that what
+nobody knows is answered as in the table of packets. The chat window is the client's own and believes what it
+was told, so that each change of it is told back.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from protocol.uo.packets.talk import (
     ChatAction,
     ChatDeed,
     OpenChat,
-    PartyDeed,
-    PartyRequest,
     SpeechKind,
     TextCommand,
     TextCommandKind,
@@ -34,7 +32,6 @@ from protocol.wishes import Idle, Unmet, Wish, tell
 from world import doors, speech
 from world.events import Speech
 from world.heading import OFFSETS
-from world.reach import Cannot, Refusal
 from world.speech import notice
 from world.voices import phrase
 
@@ -182,43 +179,6 @@ def _open_door(session: UoSession, mobile: Mobile, packet: TextCommand) -> None:
     """Open the door before which one stands, as far as doors are more than pictures."""
     dx, dy = OFFSETS[mobile.heading]
     doors.open_one(mobile, [(mobile.x + dx, mobile.y + dy)])
-
-
-# --- one's party ---
-
-
-PARTY: Final[Kinds[PartyRequest]] = Kinds("0xBF:0x06", Wish.PARTY)
-"""Kinds of 0xBF 0x06."""
-
-PARTY.answer(PartyDeed.INVITE, "PartyInvite", Unmet(Wish.PARTY))
-
-
-def _no_party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
-    """Refuse what only a party can do to who is in none."""
-    raise Cannot(Refusal.NO_PARTY)
-
-
-for _kind, _name in (
-    (PartyDeed.REMOVE, "PartyRemove"),
-    (PartyDeed.TELL, "PartyTell"),
-    (PartyDeed.LOOT, "PartyLoot"),
-    (PartyDeed.ACCEPT, "PartyAccept"),
-    (PartyDeed.DECLINE, "PartyDecline"),
-):
-    PARTY.on(_kind, _name)(_no_party)
-
-
-@TABLE.while_playing(PartyRequest)
-def party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
-    """Something for one's party. There are no parties to join, leave or loot for yet."""
-    PARTY.handle(session, mobile, packet.kind, packet)
-
-
-@PARTY.on(PartyDeed.SAY, "PartySay")
-def _to_party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
-    """Say something to one's party."""
-    text = packet.rest.decode("utf-16-be", "replace").partition("\0")[0]
-    speech.to_company(mobile, Speech.PARTY, text)
 
 
 # --- the chat window ---

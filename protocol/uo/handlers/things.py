@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
+from protocol.uo.handlers import trading
 from protocol.uo.handlers.looking import find
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.misc import Sound
@@ -25,6 +26,7 @@ from protocol.uo.packets.things import (
     Removed,
     UnequipMacro,
 )
+from protocol.uo.trading import is_offer
 from protocol.uo.view import UoView
 from protocol.uo.words import system_message
 from world import hands
@@ -61,7 +63,11 @@ _REASONS: Final = {
 @TABLE.while_playing(Lift)
 def lift(session: UoSession, mobile: Mobile, packet: Lift) -> None:
     """Take an item, or part of a stack, into the hand. The client shows it there already: 0x27 takes it out
-    again, and whatever else it may hold."""
+    again, and whatever else it may hold. What lies in the window of a trade is offered no more by that.
+    Raises Cannot, as `trading.lifted`."""
+    if is_offer(packet.serial):
+        trading.lifted(session, mobile, packet.serial, packet.amount)
+        return
     try:
         item = _liftable(session, mobile, packet.serial)
         was_kept = item.root is mobile.vault
@@ -155,8 +161,13 @@ def _put_down(session: UoSession, mobile: Mobile, packet: Drop | DropOld) -> Non
         if packet.target == GROUND:
             _lay(session, mobile, packet.x, packet.y)
             return
+        if trading.is_in_window(packet.target):
+            trading.dropped(mobile, held, packet.target)
+            return
         target = find(session, packet.target)
-        if isinstance(target, Mobile):
+        if isinstance(target, Mobile) and target.is_character and target is not mobile:
+            trading.given(mobile, target, held)
+        elif isinstance(target, Mobile):
             hands.hand_over(mobile, target)
         elif target is not None:
             _put_onto(mobile, held, target, packet)

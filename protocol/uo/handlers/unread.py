@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.session import ANY_PHASE
+from protocol.uo.handlers import parties
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.misc import UNREAD, TargetAnswer
 from protocol.wishes import Idle, Unmet, Wish, tell
@@ -29,7 +30,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     **dict.fromkeys((0x04, 0x0A, 0x14, 0x47, 0x48, 0x58, 0x61, 0x79, 0x7E, 0x96, 0x9D), _GOD_CLIENT),
     0x56: Unmet(Wish.MAPS),
     0x66: Unmet(Wish.BOOKS),
-    0x6F: Unmet(Wish.TRADE),
     0x75: Unmet(Wish.ANIMALS),
     0x7D: Unmet(Wish.UNASKED),
     0x8D: Idle("only the Kingdom Reborn and enhanced clients send it, which are not let in"),
@@ -47,7 +47,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xD9: _MACHINE,
     0xDA: Unmet(Wish.GAMES),
     0xE1: _KIND,
-    0xF0: Idle("ClassicUO asks by itself, again and again, where party and guild are"),
     0xF4: Idle("the client tells that it crashed before"),
     0xFA: Unmet(Wish.STORE),
     0xFB: Idle("the client tells by itself how it shows what is in houses"),
@@ -84,6 +83,8 @@ for _number, _name in UNREAD.items():
 
 @TABLE.while_playing(TargetAnswer)
 def target_answer(session: UoSession, mobile: Mobile, packet: TargetAnswer) -> None:
-    """Nothing asked for a target; to close the cursor is no wish."""
+    """The answer to a cursor; to close one that nothing asked for is no wish."""
+    if parties.pointed(session, mobile, packet):
+        return
     if packet.serial or (packet.x, packet.y) != (0xFFFF, 0xFFFF):
         tell(session, Wish.UNASKED)

@@ -13,11 +13,13 @@ from protocol.uo.packets import (
     login,
     misc,
     motion,
+    parties,
     people,
     sky,
     status,
     talk,
     things,
+    trading,
 )
 from protocol.uo.packets.base import ENCODED, EXTENDED, ClientPacket, ServerPacket
 from protocol.wire.body import Body
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from protocol.outgoing import Encodable, Outgoing
 
 _MODULES = (
-    *(login, entering, motion, people, things, talk, dialogs, status, fighting, counters, boards, sky, misc),
+    *(login, entering, motion, people, things, talk, dialogs, status, fighting, counters, trading, parties),
+    *(boards, sky, misc),
 )
 
 

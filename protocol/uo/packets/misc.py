@@ -68,6 +68,16 @@ class TargetAnswer(ClientPacket):
     item: U16
 
 
+@packet(0x6C, length=19)
+class Target(ServerPacket):
+    """The client is to let its player point at something (0x6C, TargetReq)."""
+
+    kind: Annotated[U8, "0 thing, 1 place"]
+    cursor: U32
+    flags: Annotated[U8, "0 neutral, 1 harmful, 2 beneficial"]
+    zero: ClassVar = zeros(12)
+
+
 @packet(0x54, length=12, droppable=True)
 class Sound(ServerPacket):
     """Something sounds (0x54, PlaySound)."""
@@ -120,7 +130,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0x58: "NewRegion",
     0x61: "DeleteStatic",
     0x66: "BookContentChange",
-    0x6F: "SecureTrade",
     0x75: "RenameRequest",
     0x79: "ResourceQuery",
     0x7D: "MenuResponse",
@@ -142,7 +151,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xD9: "HardwareInfo",
     0xDA: "Mahjong",
     0xE1: "ClientType",
-    0xF0: "AssistantProtocol",
     0xF4: "CrashReport",
     0xFA: "UOStoreRequest",
     0xFB: "PublicHouseContent",

@@ -25,7 +25,6 @@ from protocol.wire.fields import (
     U32,
     Blob,
     Numbers,
-    Tail,
     ZeroText,
 )
 
@@ -158,26 +157,6 @@ class TextCommandKind:
     OPEN_DOOR = 0x58
     ANIMATE = 0xC7
     VIRTUE = 0xF4
-
-
-@packet(0xBF06)
-class PartyRequest(ClientPacket):
-    """Something for one's party (0xBF 0x06, PartyMessage); behind `PartyDeed.SAY` it is UTF-16 text."""
-
-    kind: Annotated[U8, "see PartyDeed"]
-    rest: Tail
-
-
-class PartyDeed:
-    """Kinds of 0xBF 0x06: ServUO, Server/Network/PacketHandlers.cs, PartyMessage."""
-
-    INVITE = 1
-    REMOVE = 2
-    TELL = 3
-    SAY = 4
-    LOOT = 6
-    ACCEPT = 8
-    DECLINE = 9
 
 
 # --- server ---
