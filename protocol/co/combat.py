@@ -32,7 +32,7 @@ from world.events import Manner
 if TYPE_CHECKING:
     from protocol.co.figures import Figures
     from protocol.co.packets import Message
-    from world.events import Advanced, Died, Event, Gained, Struck
+    from world.events import Advanced, Died, Event, Gained, Revived, Struck
     from world.mobile import Mobile
 
 U32_MOST: Final = 0xFFFF_FFFF
@@ -83,6 +83,18 @@ def died(figures: Figures, event: Died) -> tuple[Message, ...]:
         told.append(Interact(_milliseconds(dead), figures.ids.of(killer), number, 0, 0, killed, 1))
     told.append(UserAttrib(id=number, attributes=(AttributeEntry(Attribute.STATUS, state),)))
     return tuple(told)
+
+
+def revived(figures: Figures, event: Revived) -> tuple[Message, ...]:
+    """That somebody lives, and the picture of it; NPCs have none."""
+    mobile = event.thing
+    if figures.is_npc(mobile):
+        return ()
+    number, place = figures.ids.of(mobile), figures.places.of(mobile) or NOWHERE
+    return (
+        UserAttrib(id=number, attributes=(AttributeEntry(Attribute.STATUS, figures.status(mobile)),)),
+        Action.of(ActionType.REVIVE, number, x=place.x, y=place.y),
+    )
 
 
 def gained(event: Gained) -> tuple[Message, ...]:

@@ -19,7 +19,7 @@ their serials: nothing tells them from others by their range.
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from protocol.co import growth
@@ -129,6 +129,11 @@ class IdsExhausted(Exception):
 def player_number(serial: int) -> int:
     """The number of a character with that serial."""
     return FIRST_PLAYER + serial
+
+
+def serial_of(number: int) -> int:
+    """The serial of the character that has that number, in the world or not."""
+    return number - FIRST_PLAYER
 
 
 class Ids:
@@ -430,6 +435,12 @@ class Figures:
 
     def _type(self, item: Item) -> int:
         return self.looks.items[item.template.key].item
+
+
+class Drawing(Protocol):
+    """A view, as those who draw for it know it."""
+
+    figures: Figures
 
 
 def calendar(world: World) -> Date:

@@ -25,7 +25,6 @@ from protocol.co.packets import (
     NpcInfo,
     PkMode,
     Team,
-    Trade,
     Walk,
 )
 from protocol.co.packets import Player as Figure
@@ -346,12 +345,10 @@ async def test_every_button_about_an_item_is_answered(kind: ItemActionType) -> N
     assert alric.got
 
 
-async def test_teams_trades_and_fights_reach_nobody_else() -> None:
+async def test_teams_and_fights_reach_nobody_else() -> None:
     alric, berta = await two(Desk())
-    await alric.says(
-        Team(1, berta.number), Trade(berta.number, 1), Interact(0, alric.number, berta.number, 1, 2, 2, 9999)
-    )
-    assert len(alric.lines()) == 3
+    await alric.says(Team(1, berta.number), Interact(0, alric.number, berta.number, 1, 2, 2, 9999))
+    assert len(alric.lines()) == 2
     assert berta.got == []
     assert berta.mobile.hits == berta.mobile.hits_max
 

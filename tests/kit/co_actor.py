@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.co_client import SURROUNDINGS, heading_of
 from tests.kit.co_player import CoPlayer
-from tests.kit.co_screen import SILVER, SIT, STAND
+from tests.kit.co_screen import SILVER, SIT
+from tests.kit.co_seen import STAND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

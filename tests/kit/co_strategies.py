@@ -25,6 +25,8 @@ from protocol.co.packets import (
     Register,
     Talk,
     TaskDialog,
+    Trade,
+    TradeAction,
     Walk,
     pack_xy,
 )
@@ -133,6 +135,7 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
 
     return {
         **_said_and_made(other, place, amount),
+        "trades": st.builds(Trade, other | amount, st.sampled_from(TradeAction) | st.integers(0, 20)),
         "steps": st.builds(Walk, own, way, st.integers(0, 3)),
         "jumps": acted(ActionType.JUMP, data=place),
         "turns": acted(ActionType.TURN),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from protocol.co.packets.misc import Emotion
 from protocol.co.packets.talk import Channel
 from protocol.co.packets.things import ItemActionType
+from protocol.co.packets.trading import TradeAction
 from tests.kit.wish import Wishes
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ class CoWishes(Wishes):
         return self.client.attack_bytes(self._number(target))
 
     def answer(self, dialog: Dialog) -> bytes:
+        asker = dialog.asker
+        if dialog.name == "trade" and asker is not None and asker.serial in self.session.known:
+            return self.client.trade_bytes(TradeAction.APPLY, self._number(asker))
         return self.client.answer_bytes(1)
 
     def press(self, label: str) -> bytes:

@@ -13,6 +13,7 @@ from protocol.co.handlers import (
     motion,
     talk,
     things,
+    trading,
     unread,
 )
 from protocol.co.handlers.table import ACCOUNT, TABLE
@@ -31,5 +32,6 @@ __all__ = [
     "motion",
     "talk",
     "things",
+    "trading",
     "unread",
 ]

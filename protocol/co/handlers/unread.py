@@ -1,4 +1,4 @@
-"""Packets for features that the world does not have yet: teams, trade, guilds, spells; and to rise from the
+"""Packets for features that the world does not have yet: teams, guilds, spells; and to rise from the
 dead by oneself.
 
 The client shows none of it before it is answered, so its player is told that there is nothing.
@@ -20,7 +20,6 @@ from protocol.co.packets import (
     NameMessage,
     Team,
     Tick,
-    Trade,
 )
 from protocol.dispatch import idle, unmet
 from protocol.session import AUTHENTICATED, Phase
@@ -42,7 +41,6 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
     MessageBoard: Wish.BOARD,
     NameMessage: Wish.UNKNOWN,
     Team: Wish.PARTY,
-    Trade: Wish.TRADE,
 }
 
 UNREAD: Final[Mapping[int, tuple[str, Wish]]] = {
