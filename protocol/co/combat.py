@@ -70,13 +70,13 @@ def struck(figures: Figures, event: Struck) -> tuple[Message, ...]:
     )
 
 
-def died(figures: Figures, event: Died) -> tuple[Message, ...]:
+def died(figures: Figures, event: Died, *, own: bool) -> tuple[Message, ...]:
     """A death: the blow that killed, if somebody struck it, and what is seen of the dead."""
     dead, killer = event.thing, event.by
     if figures.is_npc(dead):
         return ()
     number = figures.ids.of(dead)
-    state = figures.status(dead) if dead.is_character else int(FALLEN)
+    state = _status(figures, dead, own=own) if dead.is_character else int(FALLEN)
     told: list[Message] = []
     if killer is not None and not figures.is_npc(killer):
         killed = InteractType.KILL
@@ -85,16 +85,21 @@ def died(figures: Figures, event: Died) -> tuple[Message, ...]:
     return tuple(told)
 
 
-def revived(figures: Figures, event: Revived) -> tuple[Message, ...]:
+def revived(figures: Figures, event: Revived, *, own: bool) -> tuple[Message, ...]:
     """That somebody lives, and the picture of it; NPCs have none."""
     mobile = event.thing
     if figures.is_npc(mobile):
         return ()
     number, place = figures.ids.of(mobile), figures.places.of(mobile) or NOWHERE
+    state = _status(figures, mobile, own=own)
     return (
-        UserAttrib(id=number, attributes=(AttributeEntry(Attribute.STATUS, figures.status(mobile)),)),
+        UserAttrib(id=number, attributes=(AttributeEntry(Attribute.STATUS, state),)),
         Action.of(ActionType.REVIVE, number, x=place.x, y=place.y),
     )
+
+
+def _status(figures: Figures, mobile: Mobile, *, own: bool) -> int:
+    return figures.own_status(mobile) if own else figures.status(mobile)
 
 
 def gained(event: Gained) -> tuple[Message, ...]:

@@ -20,11 +20,13 @@ from protocol.co.packets import (
     Channel,
     DialogAction,
     TaskDialog,
+    Team,
+    TeamAction,
     Trade,
     TradeAction,
 )
 from protocol.co.packets import said as talk
-from world import trade
+from world import party, trade
 from world.dialog import Line
 from world.forms import LONGEST_NUMBER, step_of
 from world.words import LONGEST
@@ -48,6 +50,8 @@ MOST_PIECES: Final = 16
 
 ASKS: Final[Mapping[tuple[str, str], Callable[[int], Message]]] = {
     (trade.TRADE, ""): lambda asker: Trade(asker, TradeAction.APPLY),
+    (party.KIND, party.INVITE): lambda asker: Team(TeamAction.INVITE, asker),
+    (party.KIND, party.JOIN): lambda asker: Team(TeamAction.APPLY, asker),
 }
 """Questions of the client's own, made with the number of the asker; by name and subject of the dialog."""
 

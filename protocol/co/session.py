@@ -11,6 +11,7 @@ from protocol.corrections import Corrections
 from protocol.session import Session
 from protocol.wire.body import Body
 from world.bargain import TradeSide
+from world.companions import LootRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,6 +83,14 @@ class Bargain:
     pressed: bool = False
 
 
+@attrs.frozen
+class TeamShown:
+    """A team as its client shows it: serials, the leader's first, and how its switches for loot stand."""
+
+    members: tuple[int, ...]
+    loot: LootRule = LootRule.FINDER
+
+
 class CoSession(Session):
     """One connection of either kind: to the account server, or to the game."""
 
@@ -99,6 +108,7 @@ class CoSession(Session):
         "question",
         "selected",
         "strange_actions",
+        "team",
     )
 
     codec: CoCodec
@@ -128,6 +138,9 @@ class CoSession(Session):
         """The window with answers of this game's own, if that was shown last."""
         self.pk_mode = 0
         """Whom its player means to hit (`protocol.co.packets.PkMode`)."""
+        self.team: TeamShown | None = None
+        """What the window of its team shows; None: it has none. One's own number alone is a team of which the
+        world has nothing."""
         self.question = 0
         """Serial of the dialog whose window is open; 0: none."""
         self.answers: tuple[int, ...] = ()

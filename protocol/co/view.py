@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co import combat, counters, journals, trading, words
+from protocol.co import combat, counters, journals, parties, trading, words
 from protocol.co.belongings import Belongings, whole
 from protocol.co.changes import OF_ITEMS, OF_MOBILES
 from protocol.co.dialogs import Invite
@@ -39,13 +39,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import (
-    Renderings,
-    asks_at_boards,
-    asks_of_guilds,
-    tells_of_acquaintances,
-    tells_of_parties,
-)
+from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_acquaintances
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -413,7 +407,7 @@ class CoView:
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Interact KILL, and UserAttrib with the state of a ghost or of a dead creature; NPCs have none."""
-        return _bodies(version, *combat.died(self.figures, event))
+        return _bodies(version, *combat.died(self.figures, event, own=audience == Relation.SELF))
 
     @EVENTS.renders(Gained)
     def _gained(self, event: Gained, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
@@ -428,7 +422,7 @@ class CoView:
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """UserAttrib and the effect of Action REVIVE; the looks come with what changed."""
-        return _bodies(version, *combat.revived(self.figures, event))
+        return _bodies(version, *combat.revived(self.figures, event, own=audience == Relation.SELF))
 
     @EVENTS.renders(WeatherChanged)
     def _weather(self, event: WeatherChanged, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
@@ -459,7 +453,7 @@ class CoView:
 asks_at_boards(EVENTS)
 asks_of_guilds(EVENTS)
 tells_of_acquaintances(EVENTS)
-tells_of_parties(EVENTS)
+parties.declare(EVENTS)
 trading.declare(EVENTS)
 EVENTS.tells(Practised, Mended, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
