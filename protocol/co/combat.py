@@ -32,7 +32,7 @@ from world.events import Manner
 if TYPE_CHECKING:
     from protocol.co.figures import Figures
     from protocol.co.packets import Message
-    from world.events import Advanced, Died, Event, Gained, Struck
+    from world.events import Advanced, Died, Event, Gained, Revived, Struck
     from world.mobile import Mobile
 
 U32_MOST: Final = 0xFFFF_FFFF
@@ -70,19 +70,36 @@ def struck(figures: Figures, event: Struck) -> tuple[Message, ...]:
     )
 
 
-def died(figures: Figures, event: Died) -> tuple[Message, ...]:
+def died(figures: Figures, event: Died, *, own: bool) -> tuple[Message, ...]:
     """A death: the blow that killed, if somebody struck it, and what is seen of the dead."""
     dead, killer = event.thing, event.by
     if figures.is_npc(dead):
         return ()
     number = figures.ids.of(dead)
-    state = figures.status(dead) if dead.is_character else int(FALLEN)
+    state = _status(figures, dead, own=own) if dead.is_character else int(FALLEN)
     told: list[Message] = []
     if killer is not None and not figures.is_npc(killer):
         killed = InteractType.KILL
         told.append(Interact(_milliseconds(dead), figures.ids.of(killer), number, 0, 0, killed, 1))
     told.append(UserAttrib(id=number, attributes=(AttributeEntry(Attribute.STATUS, state),)))
     return tuple(told)
+
+
+def revived(figures: Figures, event: Revived, *, own: bool) -> tuple[Message, ...]:
+    """That somebody lives, and the picture of it; NPCs have none."""
+    mobile = event.thing
+    if figures.is_npc(mobile):
+        return ()
+    number, place = figures.ids.of(mobile), figures.places.of(mobile) or NOWHERE
+    state = _status(figures, mobile, own=own)
+    return (
+        UserAttrib(id=number, attributes=(AttributeEntry(Attribute.STATUS, state),)),
+        Action.of(ActionType.REVIVE, number, x=place.x, y=place.y),
+    )
+
+
+def _status(figures: Figures, mobile: Mobile, *, own: bool) -> int:
+    return figures.own_status(mobile) if own else figures.status(mobile)
 
 
 def gained(event: Gained) -> tuple[Message, ...]:

@@ -3,6 +3,8 @@
 A client names an answer by a small number alone. So the buttons of a dialog are numbered from 1 as they are
 shown, and which dialog that is, its session remembers (`Question`): of an earlier one nothing can be
 answered. Who closes the window sends nothing.
+
+What another player asks for, the client has questions of its own for, which name the asker (`ASKS`).
 """
 
 from __future__ import annotations
@@ -11,14 +13,28 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
+from protocol.co.packets import (
+    LONGEST_TEXT,
+    LONGEST_WORDS,
+    NO_ANSWER,
+    Channel,
+    DialogAction,
+    TaskDialog,
+    Team,
+    TeamAction,
+    Trade,
+    TradeAction,
+)
+from protocol.co.packets import said as talk
+from world import party, trade
 from world.dialog import Line
 from world.forms import LONGEST_NUMBER, step_of
 from world.words import LONGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from protocol.co.figures import Figures
     from protocol.co.packets import Message
     from protocol.co.session import CoSession, Menu, Way
     from protocol.co.versions import CoVersion
@@ -31,6 +47,13 @@ BOX_LABEL: Final = "That is my answer."
 
 MOST_PIECES: Final = 16
 """Pieces of a text: what a client's window still shows."""
+
+ASKS: Final[Mapping[tuple[str, str], Callable[[int], Message]]] = {
+    (trade.TRADE, ""): lambda asker: Trade(asker, TradeAction.APPLY),
+    (party.KIND, party.INVITE): lambda asker: Team(TeamAction.INVITE, asker),
+    (party.KIND, party.JOIN): lambda asker: Team(TeamAction.APPLY, asker),
+}
+"""Questions of the client's own, made with the number of the asker; by name and subject of the dialog."""
 
 
 class Question:
@@ -53,6 +76,29 @@ class Question:
         """The packets, one behind the other. Notes which dialog the player has before it now."""
         session.question, session.answers, session.menu = self._serial, self._numbers, None
         return self._raw
+
+
+class Invite:
+    """Shows what another player asks for: by the client's own question and a line, if it has one for that and
+    sees who asks, since it does not know others by their numbers; else by a window like all."""
+
+    __slots__ = ("_dialog", "_figures", "_version")
+    droppable = False
+
+    def __init__(self, dialog: Dialog, version: CoVersion, figures: Figures) -> None:
+        self._dialog = dialog
+        self._version = version
+        self._figures = figures
+
+    def bind(self, session: CoSession) -> bytes:
+        """The packets, one behind the other."""
+        dialog, asker = self._dialog, self._dialog.asker
+        asks = ASKS.get((dialog.name, dialog.about))
+        if asks is None or asker is None or asker.serial not in session.known:
+            return Question(dialog, self._version, self._figures.portrait(asker)).bind(session)
+        line = talk(dialog.text[:LONGEST_WORDS], Channel.SYSTEM)
+        packets = (asks(self._figures.ids.of(asker)), line)
+        return b"".join(packet.encode(self._version) for packet in packets)
 
 
 class MenuWindow:

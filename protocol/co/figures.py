@@ -19,8 +19,8 @@ their serials: nothing tells them from others by their range.
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from typing import TYPE_CHECKING, Final, Protocol
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from protocol.co import growth
 from protocol.co.looks import PROFESSIONS, USUAL_FACE, usual_body
@@ -131,6 +131,11 @@ def player_number(serial: int) -> int:
     return FIRST_PLAYER + serial
 
 
+def serial_of(number: int) -> int:
+    """The serial of the character that has that number, in the world or not."""
+    return number - FIRST_PLAYER
+
+
 class Ids:
     """A two-way table of mobiles and their numbers. `is_creature` tells creatures from people."""
 
@@ -183,6 +188,8 @@ class Figures:
         """The turn in which somebody stood up to go on."""
         self._builds: WeakKeyDictionary[Mobile, tuple[int, int]] = WeakKeyDictionary()
         """Body and profession of those who were made in this game and are in the world."""
+        self._heads: WeakSet[Mobile] = WeakSet()
+        """Those who have a team in which they are alone."""
 
     # Who is what
 
@@ -191,7 +198,16 @@ class Figures:
         now."""
         before = self.look(mobile)
         self._builds[mobile] = body, profession
+        self._heads.discard(mobile)
         return self.look(mobile) != before
+
+    def heads(self, mobile: Mobile) -> None:
+        """Note that somebody's client has made a team in which it is alone."""
+        self._heads.add(mobile)
+
+    def heads_no_more(self, mobile: Mobile) -> None:
+        """Note that it has that team no more."""
+        self._heads.discard(mobile)
 
     def rises(self, mobile: Mobile) -> None:
         """Note that somebody has stood up to go, and went: the step says so by itself."""
@@ -237,6 +253,11 @@ class Figures:
         if mobile.dead:
             flags |= StatusFlag.DEAD | StatusFlag.FROZEN
         return int(flags)
+
+    def own_status(self, mobile: Mobile) -> int:
+        """The same for its own client, which shows by that whether one leads a team."""
+        leads = mobile in self._heads or (mobile.party is not None and mobile.party.leader == mobile.serial)
+        return self.status(mobile) | (StatusFlag.TEAM_LEADER if leads else 0)
 
     # What is around
 
@@ -382,7 +403,7 @@ class Figures:
         if flags & (MobileDelta.BODY | MobileDelta.HUE):
             yield Attribute.LOOK, self.look(mobile)
         if flags & (MobileDelta.BODY | MobileDelta.NOTO | MobileDelta.FLAGS):
-            yield Attribute.STATUS, self.status(mobile)
+            yield Attribute.STATUS, self.own_status(mobile)
         if flags & MobileDelta.NOTO:
             yield Attribute.PK_POINTS, mobile.murders
         if flags & MobileDelta.HAIR:
@@ -430,6 +451,12 @@ class Figures:
 
     def _type(self, item: Item) -> int:
         return self.looks.items[item.template.key].item
+
+
+class Drawing(Protocol):
+    """A view, as those who draw for it know it."""
+
+    figures: Figures
 
 
 def calendar(world: World) -> Date:

@@ -10,6 +10,8 @@ import attrs
 from protocol.corrections import Corrections
 from protocol.session import Session
 from protocol.wire.body import Body
+from world.bargain import TradeSide
+from world.companions import LootRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 ACCOUNT_DOOR: Final = "account"
 GAME_DOOR: Final = "game"
+
+
+NOTHING_OFFERED: Final = TradeSide()
 
 
 class Leads(enum.Enum):
@@ -66,12 +71,33 @@ class Menu:
     most: int = 0
 
 
+@attrs.frozen
+class Bargain:
+    """The window of a trade as its client shows it: the number of the partner, both sides, and how often
+    these had changed (`world.bargain.Trade`). `pressed`: the client lets its player agree no more."""
+
+    partner: int
+    own: TradeSide = NOTHING_OFFERED
+    theirs: TradeSide = NOTHING_OFFERED
+    changes: int = 0
+    pressed: bool = False
+
+
+@attrs.frozen
+class TeamShown:
+    """A team as its client shows it: serials, the leader's first, and how its switches for loot stand."""
+
+    members: tuple[int, ...]
+    loot: LootRule = LootRule.FINDER
+
+
 class CoSession(Session):
     """One connection of either kind: to the account server, or to the game."""
 
     __slots__ = (
         "__weakref__",
         "answers",
+        "bargain",
         "complete",
         "corrections",
         "errand",
@@ -82,6 +108,7 @@ class CoSession(Session):
         "question",
         "selected",
         "strange_actions",
+        "team",
     )
 
     codec: CoCodec
@@ -105,10 +132,15 @@ class CoSession(Session):
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None
         """What it was told that its character has, by number; None: it has not got that list yet."""
+        self.bargain: Bargain | None = None
+        """What the window of its trade shows; None: there is none."""
         self.menu: Menu | None = None
         """The window with answers of this game's own, if that was shown last."""
         self.pk_mode = 0
         """Whom its player means to hit (`protocol.co.packets.PkMode`)."""
+        self.team: TeamShown | None = None
+        """What the window of its team shows; None: it has none. One's own number alone is a team of which the
+        world has nothing."""
         self.question = 0
         """Serial of the dialog whose window is open; 0: none."""
         self.answers: tuple[int, ...] = ()

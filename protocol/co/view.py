@@ -16,16 +16,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co import combat, counters, journals, words
+from protocol.co import combat, counters, journals, parties, trading, words
 from protocol.co.belongings import Belongings, whole
 from protocol.co.changes import OF_ITEMS, OF_MOBILES
-from protocol.co.dialogs import Question
+from protocol.co.dialogs import Invite
 from protocol.co.figures import ALL
 from protocol.co.packets import (
     Action,
     ActionType,
-    Attribute,
-    AttributeEntry,
     Emotion,
     MapInfo,
     MapItem,
@@ -41,7 +39,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import Renderings, asks_at_boards, tells_of_company
+from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_acquaintances
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -369,8 +367,9 @@ class CoView:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
-        """Dialog: the window of a resident."""
-        return (Question(event.dialog, version, self.figures.portrait(event.dialog.asker)),)
+        """Dialog: the window of a resident; what a player in sight asks for is a question of the client's
+        own."""
+        return (Invite(event.dialog, version, self.figures),)
 
     @EVENTS.renders(ShopOpened)
     def _shop(self, event: ShopOpened, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
@@ -408,7 +407,7 @@ class CoView:
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Interact KILL, and UserAttrib with the state of a ghost or of a dead creature; NPCs have none."""
-        return _bodies(version, *combat.died(self.figures, event))
+        return _bodies(version, *combat.died(self.figures, event, own=audience == Relation.SELF))
 
     @EVENTS.renders(Gained)
     def _gained(self, event: Gained, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
@@ -423,25 +422,12 @@ class CoView:
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """UserAttrib and the effect of Action REVIVE; the looks come with what changed."""
-        mobile = event.thing
-        state = self._state(mobile)
-        if not state:
-            return ()
-        place = self.places.of(mobile) or NOWHERE
-        effect = Action.of(ActionType.REVIVE, self.figures.ids.of(mobile), x=place.x, y=place.y)
-        return _bodies(version, *state, effect)
+        return _bodies(version, *combat.revived(self.figures, event, own=audience == Relation.SELF))
 
     @EVENTS.renders(WeatherChanged)
     def _weather(self, event: WeatherChanged, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Weather, with the fireflies of a clear night."""
         return () if event.occasion is Occasion.GOES_ON else (Sky(self.figures),)
-
-    def _state(self, mobile: Mobile) -> tuple[Message, ...]:
-        """Whether somebody lives; nothing of an NPC."""
-        if self.figures.is_npc(mobile):
-            return ()
-        values = (AttributeEntry(Attribute.STATUS, self.figures.status(mobile)),)
-        return (UserAttrib(id=self.figures.ids.of(mobile), attributes=values),)
 
     def _emotion(self, mobile: Mobile, emotion: Emotion | None) -> tuple[Message, ...]:
         if self.figures.is_npc(mobile):
@@ -465,7 +451,10 @@ class CoView:
 
 
 asks_at_boards(EVENTS)
-tells_of_company(EVENTS)
+asks_of_guilds(EVENTS)
+tells_of_acquaintances(EVENTS)
+parties.declare(EVENTS)
+trading.declare(EVENTS)
 EVENTS.tells(Practised, Mended, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
 EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import trio
     from trio.testing import MockClock
 
-    from tests.kit.co_screen import Seen
+    from tests.kit.co_seen import Seen
 
 
 class Customer:

@@ -25,7 +25,6 @@ from protocol.co.packets import (
     NpcInfo,
     PkMode,
     Team,
-    Trade,
     Walk,
 )
 from protocol.co.packets import Player as Figure
@@ -152,7 +151,10 @@ async def test_nobody_acts_for_somebody_else(kind: ActionType) -> None:
     for number in (berta.number, 0, alric.mobile.serial, 0xFFFF_FFFF):
         await alric.says(Action(1, number, 250, 0, 0, 3, kind))
     await desk.wait(1.0)
-    assert set(alric.lines()) == ({Wish.FORGED.value} if kind not in IDLE else set())
+    told = {Wish.FORGED.value} if kind not in IDLE else set()
+    if kind == ActionType.TEAM_MEMBER_POSITION:  # a question, and not about oneself
+        told = {Refusal.NO_PARTY.value}
+    assert set(alric.lines()) == told
     assert alric.got == berta.got == []
     assert before == (alric.tile, berta.tile, berta.mobile.heading, berta.mobile.posture)
 
@@ -346,12 +348,10 @@ async def test_every_button_about_an_item_is_answered(kind: ItemActionType) -> N
     assert alric.got
 
 
-async def test_teams_trades_and_fights_reach_nobody_else() -> None:
+async def test_teams_and_fights_reach_nobody_else() -> None:
     alric, berta = await two(Desk())
-    await alric.says(
-        Team(1, berta.number), Trade(berta.number, 1), Interact(0, alric.number, berta.number, 1, 2, 2, 9999)
-    )
-    assert len(alric.lines()) == 3
+    await alric.says(Team(2, berta.number), Interact(0, alric.number, berta.number, 1, 2, 2, 9999))
+    assert len(alric.lines()) == 2
     assert berta.got == []
     assert berta.mobile.hits == berta.mobile.hits_max
 

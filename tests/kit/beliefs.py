@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from protocol.web.session import WebSession
     from protocol.web.view import WebView
     from tests.kit.actor import Actor
-    from tests.kit.co_screen import Seen as CoSeen
+    from tests.kit.co_seen import Seen as CoSeen
     from tests.kit.eo_picture import Drawn
     from tests.kit.eq2_ghost import Ghost
     from tests.kit.l2_shown import Seen as L2Seen

@@ -6,10 +6,12 @@ import itertools
 from typing import TYPE_CHECKING, Final, cast
 from weakref import WeakKeyDictionary
 
-from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.co_client import SURROUNDINGS, heading_of
 from tests.kit.co_player import CoPlayer
-from tests.kit.co_screen import SILVER, SIT, STAND
+from tests.kit.co_screen import SILVER, SIT
+from tests.kit.co_seen import STAND
+from tests.kit.co_trader import CoTrader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +39,7 @@ _CLIENTS: WeakKeyDictionary[Host, Iterator[int]] = WeakKeyDictionary()
 """Counts those of a town."""
 
 
-class CoActor(Actor):
+class CoActor(CoTrader):
     """Somebody at a Conquer client, mostly of version 5017. What it does counts for it when it is
     answered."""
 

@@ -302,6 +302,14 @@ class CoClient:
         """MsgNpc: a click."""
         return self.raw_bytes(_packet(2031, struct.pack("<IIHH", number, 0, 0, 0)))
 
+    def trade_bytes(self, action: int, data: int = 0) -> bytes:
+        """MsgTrade."""
+        return self.raw_bytes(_packet(1056, struct.pack("<II", data & 0xFFFFFFFF, action)))
+
+    def team_bytes(self, action: int, number: int = 0) -> bytes:
+        """MsgTeam."""
+        return self.raw_bytes(_packet(1023, struct.pack("<II", action, number & 0xFFFFFFFF)))
+
     def answer_bytes(self, option: int, text: str = "") -> bytes:
         """MsgTaskDialog: an answer to the window that is open, with what was typed into its box."""
         typed = bytes((1, len(text))) + text.encode() if text else b"\0"

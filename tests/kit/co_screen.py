@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-import attrs
+from tests.kit.co_company import Company, Trading
+from tests.kit.co_seen import STAND, Blow, OnGround, Owned, Seen, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,7 @@ ENTER_MAP, TURN, EMOTION, TELEPORT, LEVEL_UP, REVIVE, TINT, REMOVE, JUMP = (
     *(74, 79, 81, 86, 92, 94, 104),
     *(132, 133),
 )
+TEAM_MEMBER_POSITION: Final = 106
 """Actions."""
 
 DIALOG, QUERY_MONEY = 126, 9
@@ -44,10 +46,7 @@ TALK, WHISPER, ACTION, SYSTEM, YELL, CENTRE, REGISTER, LOGIN = (
 )
 """Channels."""
 
-SIT, STAND = 250, 100
-
-TRANSFORMED, GHOSTS = 10_000_000, (98, 99)
-"""What a look has of a transformation, and those of dead men and women."""
+SIT = 250
 
 LIFE, MAX_LIFE, MANA, MAX_MANA, SILVER, STATUS, HAIR, LOOK = 0, 1, 2, 3, 4, 26, 27, 12
 """Attributes."""
@@ -56,71 +55,6 @@ LANDMARKS: Final = range(50_000, 100_000)
 """NPCs that stand for the walls and trees of a realm. To the original they are NPCs like all others."""
 
 NPCS, CREATURES, PLAYERS = range(1, 100_000), range(400_001, 500_000), range(1_000_000, 1 << 32)
-
-
-@attrs.define(eq=False)
-class Seen:
-    """Somebody it draws."""
-
-    id: int
-    name: str
-    look: int
-    x: int
-    y: int
-    direction: int
-    pose: int = STAND
-    hair: int = 0
-    status: int = 0
-    wears: tuple[int, ...] = ()
-    """Garment, helmet, armour, right hand, left hand: item types."""
-    npc: bool = False
-    values: dict[int, int] = attrs.field(factory=dict)
-    """By attribute."""
-
-    @property
-    def ghost(self) -> bool:
-        """Whether it is drawn as a dead one."""
-        return self.look // TRANSFORMED in GHOSTS
-
-
-class Blow(NamedTuple):
-    """Something that it saw somebody do to somebody."""
-
-    sender: int
-    target: int
-    x: int
-    y: int
-    kind: int
-    data: int
-
-
-@attrs.define
-class OnGround:
-    """A thing that lies there."""
-
-    kind: int
-    x: int
-    y: int
-
-
-@attrs.define
-class Owned:
-    """A thing it carries, or wears at a position above 0."""
-
-    kind: int
-    amount: int
-    position: int
-
-
-@attrs.define
-class Window:
-    """The window of a dialog."""
-
-    text: str = ""
-    options: dict[int, str] = attrs.field(factory=dict)
-    face: int = 0
-    box: int = 0
-    """The answer that takes typed words; 0: none."""
 
 
 class Screen:
@@ -167,6 +101,8 @@ class Screen:
         self.fallen: set[int] = set()
         """Dead creatures that fall and fade."""
         self._forgotten: set[int] = set()
+        self.trading = Trading(self)
+        self.company = Company(self)
         self.owned: dict[int, Owned] = {}
         self.inspected: list[int] = []
         """Item types that somebody else wears, as asked for."""
@@ -284,6 +220,8 @@ class Screen:
                 if data in (SIT, STAND):
                     who.pose = data
                 self.gestures.append((number, data))
+        elif action == TEAM_MEMBER_POSITION:
+            self.company.stands(number, data, x, y)
         elif own:
             self.echoed.append(action)
         else:
@@ -348,6 +286,8 @@ class Screen:
             raise ValueError(f"an item of {len(packet)} bytes")
         if mode == 4:
             self.inspected.append(kind)
+        elif mode == 2:
+            self.trading.shows(number, kind, amount)
         elif mode == 3 and number not in self.owned:
             self.faults.append(f"an update of the item {number}, which it has not")
         else:
@@ -398,6 +338,8 @@ class Screen:
             who: Seen | None = me
         else:
             who = self.people.get(number)
+        if self.company.fares(number, values) and who is None:
+            return
         if who is None:
             self._meets(number)
             return
@@ -460,6 +402,9 @@ _READERS: Final[dict[int, Callable[[Screen, bytes], None]]] = {
     1005: Screen._walk,
     1006: Screen._user_info,
     1022: Screen._interact,
+    1023: lambda screen, packet: screen.company.team(packet),
+    1026: lambda screen, packet: screen.company.member(packet),
+    1056: lambda screen, packet: screen.trading.trade(packet),
     1008: Screen._item_info,
     1009: Screen._item_action,
     1010: Screen._action,

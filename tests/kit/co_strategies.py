@@ -25,6 +25,10 @@ from protocol.co.packets import (
     Register,
     Talk,
     TaskDialog,
+    Team,
+    TeamAction,
+    Trade,
+    TradeAction,
     Walk,
     pack_xy,
 )
@@ -133,6 +137,8 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
 
     return {
         **_said_and_made(other, place, amount),
+        "teams": st.builds(Team, st.sampled_from(TeamAction) | st.integers(0, 20), other | amount),
+        "trades": st.builds(Trade, other | amount, st.sampled_from(TradeAction) | st.integers(0, 20)),
         "steps": st.builds(Walk, own, way, st.integers(0, 3)),
         "jumps": acted(ActionType.JUMP, data=place),
         "turns": acted(ActionType.TURN),

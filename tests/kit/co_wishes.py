@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from protocol.co.packets.misc import Emotion
+from protocol.co.packets.parties import TeamAction
 from protocol.co.packets.talk import Channel
 from protocol.co.packets.things import ItemActionType
+from protocol.co.packets.trading import TradeAction
 from tests.kit.wish import Wishes
+from world.party import JOIN
 
 if TYPE_CHECKING:
     from protocol.co.view import CoView
@@ -72,7 +75,14 @@ class CoWishes(Wishes):
         return self.client.attack_bytes(self._number(target))
 
     def answer(self, dialog: Dialog) -> bytes:
-        return self.client.answer_bytes(1)
+        asker = dialog.asker
+        if asker is None or asker.serial not in self.session.known or dialog.name not in ("trade", "party"):
+            return self.client.answer_bytes(1)
+        if dialog.name == "trade":
+            return self.client.trade_bytes(TradeAction.APPLY, self._number(asker))
+        lets_in = dialog.about == JOIN
+        action = TeamAction.ACCEPT_APPLICATION if lets_in else TeamAction.ACCEPT_INVITATION
+        return self.client.team_bytes(action, self._number(asker))
 
     def press(self, label: str) -> bytes:
         window = self.client.screen.window

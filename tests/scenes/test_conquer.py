@@ -17,7 +17,7 @@ from world.heading import EAST, NORTH, SOUTH, WEST
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
-    from tests.kit.co_screen import Seen
+    from tests.kit.co_seen import Seen
     from tests.kit.square import Square
     from tests.kit.town import Town
 

@@ -11,8 +11,10 @@ from protocol.co.handlers import (
     login,
     looking,
     motion,
+    parties,
     talk,
     things,
+    trading,
     unread,
 )
 from protocol.co.handlers.table import ACCOUNT, TABLE
@@ -29,7 +31,9 @@ __all__ = [
     "login",
     "looking",
     "motion",
+    "parties",
     "talk",
     "things",
+    "trading",
     "unread",
 ]

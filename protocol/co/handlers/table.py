@@ -3,9 +3,9 @@ this package fill them.
 
 Most of what a client does in the game comes as one packet, Action (1010), told apart by its `action`: those
 kinds have rows of their own (`action`). A kind's handler is asked only for a client that plays a mobile, and
-that speaks of this very mobile: the client's own number stands in every such packet, and a wrong one is a
-forgery. What is unknown is logged and answered in words, never sent back. How often an Action may come is
-that of its kind.
+that speaks of this very mobile: the client's own number stands in nearly every such packet, and a wrong one
+is a forgery. What is unknown is logged and answered in words, never sent back. How often an Action may come
+is that of its kind.
 """
 
 from __future__ import annotations
@@ -150,7 +150,11 @@ def act(session: CoSession, packet: Action) -> None:
     if mobile is None:
         return
     own = CoView.of(session).figures.ids.of(mobile)
-    if packet.id != own and not (kind == ActionType.QUERY_PLAYER and packet.data == own):
+    if (
+        packet.id != own
+        and kind != ActionType.TEAM_MEMBER_POSITION
+        and not (kind == ActionType.QUERY_PLAYER and packet.data == own)
+    ):
         log.debug("%r: speaks of %d in %s", session, packet.id, ActionType(kind).name)
         tell(session, Wish.FORGED)
         return

@@ -1,4 +1,4 @@
-"""Packets for features that the world does not have yet: teams, trade, guilds, spells; and to rise from the
+"""Packets for features that the world does not have yet: guilds, spells; and to rise from the
 dead by oneself.
 
 The client shows none of it before it is answered, so its player is told that there is nothing.
@@ -18,9 +18,7 @@ from protocol.co.packets import (
     Guild,
     MessageBoard,
     NameMessage,
-    Team,
     Tick,
-    Trade,
 )
 from protocol.dispatch import idle, unmet
 from protocol.session import AUTHENTICATED, Phase
@@ -41,8 +39,6 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
     Guild: Wish.GUILD,
     MessageBoard: Wish.BOARD,
     NameMessage: Wish.UNKNOWN,
-    Team: Wish.PARTY,
-    Trade: Wish.TRADE,
 }
 
 UNREAD: Final[Mapping[int, tuple[str, Wish]]] = {
@@ -68,8 +64,6 @@ cry to everybody that is paid for, ranks of nobility. 2030 is a piece of furnitu
 
 ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.DELETE_CHARACTER: Wish.DELETION,
-    ActionType.TEAM_MEMBER: Wish.PARTY,
-    ActionType.TEAM_MEMBER_POSITION: Wish.PARTY,
     ActionType.DROP_MAGIC: Wish.CASTING,
     ActionType.DROP_SKILL: Wish.LEARNING,
     ActionType.CREATE_BOOTH: Wish.BOOTH,

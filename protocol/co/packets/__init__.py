@@ -70,12 +70,7 @@ from protocol.co.packets.misc import (
     GuildAction,
     GuildAttributes,
     PkMode,
-    Team,
-    TeamAction,
-    TeamMember,
     Tick,
-    Trade,
-    TradeAction,
     pack_xy,
     unpack_xy,
 )
@@ -87,6 +82,7 @@ from protocol.co.packets.motion import (
     to_wire,
     to_world,
 )
+from protocol.co.packets.parties import Team, TeamAction, TeamMember
 from protocol.co.packets.people import (
     FACE,
     GHOST_MAN,
@@ -146,6 +142,7 @@ from protocol.co.packets.things import (
     PickUp,
     StoredItem,
 )
+from protocol.co.packets.trading import Trade, TradeAction
 from protocol.co.versions import NEWEST, CoVersion
 from protocol.endings import WireError
 

@@ -1,5 +1,5 @@
 """MsgAction, the one packet for most of what players do (turns, jumps, gestures, loading, arriving), and what
-the world has nothing for yet: teams, trades, friends and guilds.
+the world has nothing for yet: friends and guilds.
 
 What the other fields of an Action are depends on its `action`: each kind uses them for something else, so
 they are plain numbers here, and `ActionType` tells what they mean. Servers answer with the same packet. There
@@ -157,45 +157,6 @@ def unpack_xy(data: int) -> tuple[int, int]:
     return data & 0xFFFF, data >> 16
 
 
-class TeamAction(enum.IntEnum):
-    """Deeds about a team."""
-
-    CREATE = 0
-    APPLY = 1
-    LEAVE = 2
-    ACCEPT_INVITATION = 3
-    INVITE = 4
-    ACCEPT_APPLICATION = 5
-    DISMISS = 6
-    KICK = 7
-    CLOSE = 8
-    OPEN = 9
-    KEEP_MONEY = 10
-    SHARE_MONEY = 11
-    KEEP_ITEMS = 12
-    SHARE_ITEMS = 13
-
-
-class TradeAction(enum.IntEnum):
-    """Deeds in a trade."""
-
-    APPLY = 1
-    QUIT = 2
-    OPEN = 3
-    SUCCESS = 4
-    FAIL = 5
-    ADD_ITEM = 6
-    ADD_MONEY = 7
-    PARTNERS_MONEY = 8
-    OWN_MONEY = 9
-    ACCEPT = 10
-    ITEM_REFUSED = 11
-    PARTNERS_POINTS = 12
-    ADD_POINTS = 13
-    OWN_POINTS = 14
-    SUSPICIOUS = 16
-
-
 class FriendAction(enum.IntEnum):
     """Kinds of Friend."""
 
@@ -227,36 +188,6 @@ class GuildAction(enum.IntEnum):
     ATTRIBUTES = 12
     SET = 14
     DISBAND = 19
-
-
-@message(1023)
-class Team(Message):
-    """Something about a team. MsgTeam."""
-
-    action: Annotated[U32, "TeamAction"]
-    id: U32
-
-
-@from_server(1026)
-class TeamMember(Message):
-    """Somebody joins the hero's team (action 0) or leaves it (1). MsgTeamMember."""
-
-    action: U8
-    count: U8
-    _unused: ClassVar[Gap] = Gap(bytes(2))
-    name: Name
-    id: U32
-    look: U32
-    max_life: U16
-    life: U16
-
-
-@message(1056)
-class Trade(Message):
-    """Something about a trade. MsgTrade."""
-
-    data: Annotated[U32, "who, the item, or how much"]
-    action: Annotated[U32, "TradeAction"]
 
 
 @message(1019)
