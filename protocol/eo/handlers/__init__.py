@@ -13,8 +13,10 @@ from protocol.eo.handlers import (
     login,
     looking,
     motion,
+    parties,
     talk,
     things,
+    trading,
 )
 
 # The last: it takes every packet that the others left.
@@ -35,7 +37,9 @@ __all__ = [
     "login",
     "looking",
     "motion",
+    "parties",
     "talk",
     "things",
+    "trading",
     "unread",
 ]
