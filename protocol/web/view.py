@@ -10,8 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards, tells_of_company
-from protocol.web import counters, quests
+from protocol.rendering import (
+    LeftOut,
+    Renderings,
+    Shown,
+    asks_at_boards,
+    asks_of_guilds,
+    tells_of_acquaintances,
+    tells_of_parties,
+)
+from protocol.web import counters, quests, trading
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
 from protocol.web.packets import fighting
@@ -332,6 +340,29 @@ class WebView:
         line = events.Said(None, events.Speech.SYSTEM, words, ())
         return *_bodies(said(line)), marks
 
+    # Trades
+
+    @EVENTS.renders(events.TradeOpened)
+    def _trade_opened(
+        self, event: events.TradeOpened, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`bargain`: a panel beside the map, where both offer what they like."""
+        return _bodies(trading.opened(event, self.figures.looks))
+
+    @EVENTS.renders(events.TradeChanged)
+    def _trade_changed(
+        self, event: events.TradeChanged, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`bargain` with all that is offered, and who agrees."""
+        return _bodies(trading.changed(event, self.figures.looks))
+
+    @EVENTS.renders(events.TradeEnded)
+    def _trade_ended(
+        self, event: events.TradeEnded, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`bargain_over`: the panel closes."""
+        return _bodies(trading.over(event))
+
     # Fights
 
     @EVENTS.renders(events.Struck)
@@ -382,7 +413,9 @@ class WebView:
 
 
 asks_at_boards(EVENTS)
-tells_of_company(EVENTS)
+asks_of_guilds(EVENTS)
+tells_of_acquaintances(EVENTS)
+tells_of_parties(EVENTS)
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")

@@ -54,6 +54,18 @@ from protocol.web.packets.quests import AskQuests, GiveUp, Journal, Mark, Marks,
 from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
+from protocol.web.packets.trading import (
+    Agree,
+    AskTrade,
+    Bargain,
+    BargainOver,
+    EndTrade,
+    Good,
+    OfferGold,
+    OfferThing,
+    Retract,
+    Side,
+)
 
 if TYPE_CHECKING:
     from protocol.web.packets.base import Message
@@ -120,6 +132,32 @@ GOLDEN: list[tuple[Message, str]] = [
     (Depart(), '{"t":"depart"}'),
     (AskQuests(), '{"t":"quests"}'),
     (GiveUp("rats"), '{"t":"give_up","key":"rats"}'),
+    (AskTrade(5), '{"t":"trade","id":5}'),
+    (OfferThing(9), '{"t":"offer","id":9}'),
+    (OfferThing(9, 3), '{"t":"offer","id":9,"amount":3}'),
+    (OfferGold(20), '{"t":"offer_gold","amount":20}'),
+    (Retract(9), '{"t":"retract","id":9}'),
+    (Agree(2), '{"t":"agree","changes":2}'),
+    (Agree(2, agreed=False), '{"t":"agree","changes":2,"agreed":false}'),
+    (EndTrade(), '{"t":"end_trade"}'),
+    (
+        Bargain(5, "Bert", "uo", Side(), Side(), "You trade with Bert."),
+        '{"t":"bargain","id":5,"name":"Bert","game":"uo","own":{},"theirs":{},"line":"You trade with Bert."}',
+    ),
+    (
+        Bargain(
+            *(5, "Bert", "uo"),
+            Side((Good(9, "bread loaf", Appearance("loaf"), 2),), 7, agreed=True),
+            Side((Good(8, "bag", Appearance("bag"), inside=("3 apples",)),)),
+            "You offer ...",
+            4,
+        ),
+        '{"t":"bargain","id":5,"name":"Bert","game":"uo","own":{"things":[{"id":9,"name":"bread loaf",'
+        '"look":{"figure":"loaf"},"amount":2}],"gold":7,"agreed":true},"theirs":{"things":[{"id":8,'
+        '"name":"bag","look":{"figure":"bag"},"inside":["3 apples"]}]},"line":"You offer ...","changes":4}',
+    ),
+    (BargainOver(5), '{"t":"bargain_over","id":5}'),
+    (BargainOver(5, done=True), '{"t":"bargain_over","id":5,"done":true}'),
     (
         Shop(5, "Greta", (Ware("bread", "bread loaf", Appearance("loaf"), 4, 20),), ()),
         '{"t":"shop","host":5,"name":"Greta","sells":[{"item":"bread","name":"bread loaf",'

@@ -1,4 +1,4 @@
-"""What the web client's page shows beside its map: counters, the journal, and marks of those in sight."""
+"""What the web client's page shows beside its map: counters, trades, the journal; and marks over heads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 from tests.kit.web_fields import Fields, Thing, Wrong, things_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Mapping, Sequence
 
 
 @attrs.frozen
@@ -49,6 +49,39 @@ class Task:
     place: tuple[str, int, int]
 
 
+@attrs.frozen
+class Good:
+    """Something that is offered."""
+
+    id: int
+    name: str
+    look: Mapping[str, object]
+    amount: int
+    inside: Sequence[str]
+
+
+@attrs.frozen
+class Side:
+    """What one of both offers."""
+
+    goods: Mapping[int, Good]
+    gold: int
+    agreed: bool
+
+
+@attrs.frozen
+class Bargain:
+    """A trade with another player."""
+
+    id: int
+    name: str
+    game: str
+    own: Side
+    theirs: Side
+    line: str
+    changes: int
+
+
 @attrs.define
 class Panes:
     """All of them, and the messages that change them."""
@@ -59,6 +92,10 @@ class Panes:
     """Quests, by key."""
     journals: int = 0
     """How often the journal was opened."""
+    bargain: Bargain | None = None
+    """The trade that goes on."""
+    bargains: list[tuple[int, bool]] = attrs.Factory(list)
+    """Those that are over: with whom, and whether they came to something."""
     marks: dict[int, str] = attrs.Factory(dict)
     """Of residents that had one."""
 
@@ -88,6 +125,29 @@ class Panes:
         if fields.number("host") == self.counter.host:
             self.counter = Counter()
 
+    def bargained(self, fields: Fields) -> str:
+        """`bargain`; the line that the panel reads out."""
+        before = self.bargain
+        self.bargain = Bargain(
+            fields.number("id"),
+            fields.text("name"),
+            fields.text("game"),
+            _side(fields.one_object("own")),
+            _side(fields.one_object("theirs")),
+            fields.text("line"),
+            fields.number("changes", 0),
+        )
+        if before is not None and (before.id != self.bargain.id or before.changes > self.bargain.changes):
+            raise Wrong("another trade goes on")
+        return self.bargain.line
+
+    def bargain_over(self, fields: Fields) -> None:
+        """`bargain_over`."""
+        self.bargains.append((fields.number("id"), fields.flag("done", False)))
+        if self.bargain is not None and self.bargain.id != self.bargains[-1][0]:
+            raise Wrong("that trade does not go on")
+        self.bargain = None
+
     def journal(self, fields: Fields) -> None:
         """`journal`."""
         self.tasks = {task.key: task for task in map(_task, fields.objects("quests"))}
@@ -115,6 +175,21 @@ def _row(fields: Fields) -> Row:
     row = Row(fields.text("name"), fields.look(), fields.number("price"), fields.number("left", -1))
     fields.rest()
     return row
+
+
+def _side(fields: Fields) -> Side:
+    goods: dict[int, Good] = {}
+    for told in fields.objects("things", optional=True):
+        good = Good(
+            told.number("id"), told.text("name"), told.look(), told.number("amount", 1), told.texts("inside")
+        )
+        told.rest()
+        if good.id in goods:
+            raise Wrong("one thing twice")
+        goods[good.id] = good
+    side = Side(goods, fields.number("gold", 0), fields.flag("agreed", False))
+    fields.rest()
+    return side
 
 
 def _task(fields: Fields) -> Task:

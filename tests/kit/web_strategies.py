@@ -17,6 +17,7 @@ from protocol.web.packets.people import Look
 from protocol.web.packets.quests import AskQuests, GiveUp
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
 from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
+from protocol.web.packets.trading import Agree, AskTrade, EndTrade, OfferGold, OfferThing, Retract
 from world.speech import EMOTES
 
 if TYPE_CHECKING:
@@ -95,6 +96,12 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         "vaults": st.builds(Deposit, there, st.just(0) | there, amount)
         | st.builds(Withdraw, there, st.just(0) | there, amount)
         | st.builds(Depart),
+        "trades": st.builds(AskTrade, there)
+        | st.builds(OfferThing, there, amount)
+        | st.builds(OfferGold, amount)
+        | st.builds(Retract, there)
+        | st.builds(Agree, st.integers(0, 3), st.booleans())
+        | st.builds(EndTrade),
         "quests": st.builds(AskQuests) | st.builds(GiveUp, st.sampled_from(("bread_for_edwin", "no"))),
         "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),
     }

@@ -15,6 +15,7 @@ from protocol.web.handlers import (
     quests,
     talk,
     things,
+    trading,
 )
 from protocol.web.handlers.table import TABLE
 
@@ -32,4 +33,5 @@ __all__ = [
     "quests",
     "talk",
     "things",
+    "trading",
 ]

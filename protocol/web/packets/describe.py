@@ -19,11 +19,15 @@ from protocol.web.packets.login import CharacterLine
 from protocol.web.packets.people import Appearance
 from protocol.web.packets.quests import Mark, Task
 from protocol.web.packets.things import Belonging
+from protocol.web.packets.trading import Good, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark)
+OBJECTS: Final = (
+    *(Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark),
+    *(Good, Side),
+)
 """Objects that messages have in them."""
 
 WORDS: Final[Mapping[object, str]] = {
