@@ -17,9 +17,8 @@ from protocol.rendering import (
     asks_at_boards,
     asks_of_guilds,
     tells_of_acquaintances,
-    tells_of_parties,
 )
-from protocol.web import counters, quests, trading
+from protocol.web import counters, parties, quests, trading
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
 from protocol.web.packets import fighting
@@ -363,6 +362,21 @@ class WebView:
         """`bargain_over`: the panel closes."""
         return _bodies(trading.over(event))
 
+    # Parties
+
+    @EVENTS.renders(events.PartyChanged)
+    def _party(self, event: events.PartyChanged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`party`: frames with bars, a panel of all members, and a line of words."""
+        line = events.Said(None, events.Speech.SYSTEM, event.words(own=True) or "", ())
+        return _bodies(parties.changed(event), said(line))
+
+    @EVENTS.renders(events.MemberStirred)
+    def _member(
+        self, event: events.MemberStirred, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`member`: its bars, its level and its place, in frames and on the small map."""
+        return (parties.stirred(event),)
+
     # Fights
 
     @EVENTS.renders(events.Struck)
@@ -415,7 +429,7 @@ class WebView:
 asks_at_boards(EVENTS)
 asks_of_guilds(EVENTS)
 tells_of_acquaintances(EVENTS)
-tells_of_parties(EVENTS)
+EVENTS.leaves_out(events.PartyShared, because="each reads its own share (`gained`)")
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")

@@ -1,4 +1,4 @@
-"""Panels about other players, each part by itself: a trade."""
+"""Panels about other players, each part by itself: a trade, and a party with its frames."""
 
 from __future__ import annotations
 
@@ -128,3 +128,118 @@ def test_words_that_answer_are_in_the_panel_and_the_keyboard_goes_back_to_the_ma
         list,
     )
     assert found == [["You have no room for that.", "trading-title", False], ["opened", "map"]]
+
+
+PARTY: Final = (
+    LOAD
+    + """
+    const { Party } = await load("party.js");
+    const sent = [], looked = [];
+    const pane = new Party(message => sent.push(message) > 0, {
+        closed() {}, self: () => 1, here: () => "confluence", look: id => looked.push(id) > 0 && id === 2,
+    });
+    document.body.append(pane.node, pane.frames);
+    const press = (label, node = pane.node) => [...node.querySelectorAll("button")]
+        .find(it => (it.getAttribute("aria-label") ?? it.textContent) === label).click();
+    const anna = { id: 1, name: "Anna", game: "web", level: 3, hits: 9, hits_max: 9 };
+    const bert = { id: 2, name: "Bert", game: "uo", level: 4, hits: 5, hits_max: 20, mana: 8, mana_max: 8,
+        realm: "confluence", title: "Confluence", x: 12, y: 10 };
+    const carla = { id: 3, name: "Carla", game: "eo", realm: "mine", title: "The Mine", online: false };
+    const frames = () => [...pane.frames.children].map(it => [
+        it.querySelector("b").textContent, it.querySelector("button").title,
+        it.querySelector("small").textContent, it.querySelector(".member-place").textContent,
+        ...[...it.querySelectorAll("[role=meter]")].map(one => one.getAttribute("aria-valuetext")),
+    ]);
+    const rows = () => [...pane.node.querySelectorAll(".members li")].map(it => [
+        it.querySelector(".name").textContent,
+        ...[...it.querySelectorAll("button")].map(one => one.textContent),
+    ]);
+"""
+)
+"""A party of Anna, who looks at the page, Bert, and Carla, who is away."""
+
+
+def test_frames_say_how_the_others_fare_and_where(shelf: Guest) -> None:
+    found = shelf.ask(
+        f"""async () => {{ {PARTY}
+            const hidden = [pane.frames.hidden];
+            pane.party({{ members: [bert, anna, carla], loot: "turns" }});
+            pane.places({{ x: 10, y: 10 }});
+            const before = frames();
+            pane.member({{ t: "member", id: 2, hits: 0, hits_max: 20, dead: true }});
+            pane.member({{ t: "member", id: 2, realm: "mine", title: "The Mine", x: 1, y: 1 }});
+            pane.member({{ t: "member", id: 9, hits: 1, hits_max: 2 }});
+            pane.places({{ x: 10, y: 10 }});
+            const after = frames();
+            for (const node of pane.frames.querySelectorAll("button")) node.click();
+            hidden.push(pane.frames.hidden, looked.join(), pane.node.hidden);
+            pane.party({{}});
+            hidden.push(pane.frames.hidden);
+            pane.node.remove();
+            pane.frames.remove();
+            return [hidden, before, after];
+        }}""",
+        list,
+    )
+    hidden, before, after = found
+    carla = ["Carla", "Endless Online", "away", "the party waits for five minutes", "0 of 1", "0 of 1"]
+    assert before == [
+        ["Bert", "Ultima Online", "level 4 \N{BLACK STAR} leads", "2 east", "5 of 20", "8 of 8"],
+        carla,
+    ]
+    assert after == [
+        ["Bert", "Ultima Online", "ghost \N{BLACK STAR} leads", "The Mine", "0 of 20", "8 of 8"],
+        carla,
+    ]
+    # Who is not in sight is not looked at: the pane opens.
+    assert hidden == [True, False, "2,3", False, True]
+
+
+def test_who_leads_decides_and_everybody_may_go(shelf: Guest) -> None:
+    found = shelf.ask(
+        f"""async () => {{ {PARTY}
+            const told = [[pane.asks, pane.has(2), pane.node.textContent.includes("in no party")]];
+            pane.open();
+            pane.node.querySelector("input").value = " Bert ";
+            press("Ask into the party");
+            pane.said("There is nobody of that name here.");
+            told.push(pane.node.querySelector(".told").textContent);
+            pane.party({{ members: [bert, anna, carla] }});
+            told.push(rows(), [pane.asks, pane.node.querySelector("select").disabled]);
+            pane.party({{ members: [anna, bert, carla], loot: "turns" }});
+            const loot = pane.node.querySelector("select");
+            told.push(rows(), [pane.asks, pane.has(2), loot.disabled, loot.value]);
+            press("Let lead: Bert");
+            press("Send out: Carla");
+            loot.value = "leader";
+            loot.dispatchEvent(new Event("change"));
+            press("Leave the party");
+            pane.node.remove();
+            pane.frames.remove();
+            return [told, sent];
+        }}""",
+        list,
+    )
+    (alone, words, led, rights, leading, own_rights), sent = found
+    star = "\N{BLACK STAR}"
+    assert alone == [True, False, True]
+    assert words == "There is nobody of that name here."
+    assert led == [
+        [f"Bert {star} leadsUltima Online, level 4"],
+        ["AnnaBrowser, level 3, you"],
+        ["CarlaEndless Online, away"],
+    ]
+    assert rights == [False, True]
+    assert leading == [
+        [f"Anna {star} leadsBrowser, level 3, you"],
+        ["BertUltima Online, level 4", "Let lead", "Send out"],
+        ["CarlaEndless Online, away", "Send out"],
+    ]
+    assert own_rights == [True, True, False, "turns"]
+    assert sent == [
+        {"t": "invite", "name": "Bert"},
+        {"t": "lead", "id": 2},
+        {"t": "expel", "id": 3},
+        {"t": "loot", "rule": "leader"},
+        {"t": "leave_party"},
+    ]

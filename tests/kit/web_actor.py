@@ -253,6 +253,26 @@ class WebActor(Actor):
         )
         return own, gold, theirs, their_gold
 
+    # Parties
+
+    async def invites(self, other_name: str) -> None:
+        """invite, of somebody of that name."""
+        if self.online:
+            await self.sends(self.client.say_bytes_of("invite", name=other_name))
+
+    async def accepts_invite(self) -> None:
+        """Yes to whoever asks."""
+        await self._says_yes("Party")
+
+    async def leaves_party(self) -> None:
+        """leave_party."""
+        if self.online:
+            await self.sends(self.client.say_bytes_of("leave_party"))
+
+    def party_shown(self) -> list[str]:
+        """Members, as the panel lists them."""
+        return [member.name for member in self.screen.panes.party.values()]
+
     def in_sight(self, name: str) -> int:
         """The serial of somebody of that name who is shown; 0 if nobody is."""
         found = (shown.id for shown in self.screen.others("mobile").values() if shown.name == name)

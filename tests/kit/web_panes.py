@@ -83,6 +83,23 @@ class Bargain:
 
 
 @attrs.define
+class Member:
+    """One of a party."""
+
+    id: int
+    name: str
+    game: str
+    level: int
+    hits: tuple[int, int]
+    mana: tuple[int, int]
+    stam: tuple[int, int]
+    dead: bool
+    place: tuple[str, str, int, int]
+    """Name and title of the realm, and the tile."""
+    online: bool
+
+
+@attrs.define
 class Panes:
     """All of them, and the messages that change them."""
 
@@ -96,6 +113,11 @@ class Panes:
     """The trade that goes on."""
     bargains: list[tuple[int, bool]] = attrs.Factory(list)
     """Those that are over: with whom, and whether they came to something."""
+    party: dict[int, Member] = attrs.Factory(dict)
+    """Members, the leader first."""
+    loot: str = ""
+    stirred: int = 0
+    """How often a member's bars or place changed."""
     marks: dict[int, str] = attrs.Factory(dict)
     """Of residents that had one."""
 
@@ -148,6 +170,29 @@ class Panes:
             raise Wrong("that trade does not go on")
         self.bargain = None
 
+    def company(self, fields: Fields) -> None:
+        """`party`."""
+        self.party = {member.id: member for member in map(_member, fields.objects("members", optional=True))}
+        self.loot = fields.text("loot", "finder") if self.party else ""
+
+    def member(self, fields: Fields) -> None:
+        """`member`."""
+        member = self.party.get(fields.number("id"))
+        if member is None:
+            raise Wrong("nobody of its party")
+        self.stirred += 1
+        for name in ("hits", "mana", "stam"):
+            if fields.has(name):
+                setattr(member, name, (fields.number(name), fields.number(f"{name}_max")))
+        if fields.has("level"):
+            member.level = fields.number("level")
+        if fields.has("dead"):
+            member.dead = fields.flag("dead")
+        if fields.has("game"):
+            member.game = fields.text("game")
+        if fields.has("realm"):
+            member.place = _place(fields)
+
     def journal(self, fields: Fields) -> None:
         """`journal`."""
         self.tasks = {task.key: task for task in map(_task, fields.objects("quests"))}
@@ -190,6 +235,27 @@ def _side(fields: Fields) -> Side:
     side = Side(goods, fields.number("gold", 0), fields.flag("agreed", False))
     fields.rest()
     return side
+
+
+def _member(fields: Fields) -> Member:
+    member = Member(
+        fields.number("id"),
+        fields.text("name"),
+        fields.text("game", ""),
+        fields.number("level", 0),
+        (fields.number("hits", 0), fields.number("hits_max", 0)),
+        (fields.number("mana", 0), fields.number("mana_max", 0)),
+        (fields.number("stam", 0), fields.number("stam_max", 0)),
+        fields.flag("dead", False),
+        _place(fields),
+        fields.flag("online", True),
+    )
+    fields.rest()
+    return member
+
+
+def _place(fields: Fields) -> tuple[str, str, int, int]:
+    return fields.text("realm", ""), fields.text("title", ""), fields.number("x", 0), fields.number("y", 0)
 
 
 def _task(fields: Fields) -> Task:

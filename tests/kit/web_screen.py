@@ -454,6 +454,8 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "counter_closed": lambda screen, fields: screen.panes.counter_closed(fields),
     "bargain": Screen._bargain,
     "bargain_over": lambda screen, fields: screen.panes.bargain_over(fields),
+    "party": lambda screen, fields: screen.panes.company(fields),
+    "member": lambda screen, fields: screen.panes.member(fields),
     "journal": lambda screen, fields: screen.panes.journal(fields),
     "quest": lambda screen, fields: screen.panes.quest(fields),
     "marks": lambda screen, fields: screen.panes.marked(fields, screen.things),

@@ -13,6 +13,7 @@ from protocol.web.packets.counters import Buy, Depart, Deposit, Order, Sale, Sel
 from protocol.web.packets.dialogs import Answer, Filled
 from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
 from protocol.web.packets.motion import FindWay, Walk
+from protocol.web.packets.parties import LOOT_RULES, AskParty, Expel, Invite, Lead, LeaveParty, Loot
 from protocol.web.packets.people import Look
 from protocol.web.packets.quests import AskQuests, GiveUp
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
@@ -102,6 +103,12 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         | st.builds(Retract, there)
         | st.builds(Agree, st.integers(0, 3), st.booleans())
         | st.builds(EndTrade),
+        "parties": st.builds(Invite, st.just(0) | there, words.map(lambda text: text[:32]))
+        | st.builds(LeaveParty)
+        | st.builds(Expel, there)
+        | st.builds(Lead, there)
+        | st.builds(Loot, st.sampled_from(LOOT_RULES))
+        | st.builds(AskParty),
         "quests": st.builds(AskQuests) | st.builds(GiveUp, st.sampled_from(("bread_for_edwin", "no"))),
         "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),
     }

@@ -16,6 +16,7 @@ from protocol.web.packets.counters import Order, Sale, Ware
 from protocol.web.packets.dialogs import Choice
 from protocol.web.packets.fighting import SkillLine
 from protocol.web.packets.login import CharacterLine
+from protocol.web.packets.parties import Member
 from protocol.web.packets.people import Appearance
 from protocol.web.packets.quests import Mark, Task
 from protocol.web.packets.things import Belonging
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 OBJECTS: Final = (
     *(Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark),
-    *(Good, Side),
+    *(Good, Side, Member),
 )
 """Objects that messages have in them."""
 

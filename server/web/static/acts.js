@@ -58,6 +58,7 @@ export function actions(game, send, thing, toMap) {
     ["Tell", () => game.chat.tellTo(thing.name)],
     ["Follow", follow],
     ["Trade", near(() => send({ t: "trade", id: thing.id }))],
+    ...(game.party.asks && !game.party.has(thing.id) ? [["Invite", closing(() => game.party.ask(thing.id))]] : []),
     ...(thing.name ? [["Give", () => give(game, send, thing, toMap)]] : []),
     ["Face", face],
     ["Attack", attack],

@@ -20,6 +20,7 @@ import { Banner, Bars, Card, Near, whoIsNear } from "./hud.js";
 import { Journal } from "./journal.js";
 import { button, el } from "./nodes.js";
 import { Pack } from "./pack.js";
+import { Party } from "./party.js";
 import { loadRealm } from "./realm.js";
 import { Room } from "./room.js";
 import { Sheet } from "./sheet.js";
@@ -71,6 +72,7 @@ export class Game {
     };
     const here = () => this.world.realm?.name;
     this.journal = new Journal(send, { closed, changed: () => this._point(), go, here });
+    this.party = new Party(send, { closed, self: () => this.id, here, look: (id) => this.look(id) });
     this.smallMap = new SmallMap({ closed, go, opened: () => (this._nearAt = 0) });
     this.bars = new Bars();
     this.banner = new Banner();
@@ -88,6 +90,7 @@ export class Game {
       question: () => this.dialogs.focus() || this.trading.focus(),
       journal: () => this.journal.toggle(),
       map: () => this.smallMap.toggle(),
+      party: () => this.party.toggle(),
     });
     this.going = new Going(this.world, page.map, this.controls, settings, {
       send,
@@ -109,18 +112,21 @@ export class Game {
     this.combat.actions.node.append(
       button("Quests", () => this.journal.toggle(), { id: "open-journal", title: "Quests (J)" }),
       button("Map", () => this.smallMap.toggle(), { id: "open-map", title: "Map (M)" }),
+      button("Party", () => this.party.toggle(), { id: "open-party", title: "Party (P)" }),
     );
     this.hudNode = el(
       "div",
       { id: "play-hud", hidden: true },
-      this.bars.node,
+      el("div", { id: "own" }, this.bars.node, this.party.frames),
       this.combat.frame.node,
       this.banner.node,
       this.combat.death.node,
       el(
         "div",
         { id: "side" },
-        ...[this.card, this.dialogs, this.trading, this.counter, this.journal, this.smallMap].map(({ node }) => node),
+        ...[this.card, this.dialogs, this.trading, this.counter, this.journal, this.party, this.smallMap].map(
+          ({ node }) => node,
+        ),
       ),
       this.chat.node,
       this.controls.pad,
@@ -149,6 +155,7 @@ export class Game {
     this.dialogs.clear();
     this.counter.close();
     this.trading.clear();
+    this.party.clear();
     this.journal.clear();
     this.pack.clear();
     this.combat.clear();
@@ -194,6 +201,7 @@ export class Game {
     this.dialogs.clear();
     this.counter.close();
     this.trading.clear();
+    this.party.clear();
     this.journal.clear();
     this.smallMap.close();
     this.card.close();
@@ -281,6 +289,10 @@ export class Game {
       case "bargain_over":
         this.trading.over(message);
         return;
+      case "party":
+      case "member":
+        this.party[message.t](message);
+        return;
       case "journal":
       case "quest":
         this.journal[message.t](message);
@@ -290,12 +302,13 @@ export class Game {
     this.world.apply(message);
   }
 
-  /** Look at somebody or something. */
+  /** Look at somebody or something; whether it is there. */
   look(id) {
     const thing = this.world.things.get(id);
-    if (!thing) return;
+    if (!thing) return false;
     this._does.send({ t: "look", id });
     this.card.open(thing, actions(this, this._does.send, thing, () => this._toMap()));
+    return true;
   }
 
   // What was heard of the world, after the model has it
@@ -309,7 +322,7 @@ export class Game {
         return;
       case "say":
         this.chat.said(message);
-        if (!id) for (const pane of [this.counter, this.trading]) pane.said(message.words);
+        if (!id) for (const pane of [this.counter, this.trading, this.party]) pane.said(message.words);
         return;
       case "gestured":
         this.chat.gestured(this.world.things.get(id)?.name ?? "Somebody", message.gesture);
@@ -359,7 +372,8 @@ export class Game {
     if (now >= this._nearAt) {
       this._nearAt = now + NEAR_EVERY_MS;
       this.near.show(whoIsNear(this.world, this.going.walker));
-      this.smallMap.draw(this.going.realm, this.world, this._page.map.pointers);
+      this.smallMap.draw(this.going.realm, this.world, this._page.map.pointers, this.party.others);
+      this.party.places(this.going.walker);
     }
   }
 

@@ -123,7 +123,7 @@ export class Trading {
         their.map((good) => this._good(good)),
         "No thing yet.",
       ),
-      el("p", { class: "coins" }, `And ${gold(theirs.gold ?? 0)}.`),
+      el("p", { class: "coins" }, `Gold: ${theirs.gold ?? 0}`),
       this._heading("You offer", own),
       this._rows.list(
         mine.map((good) => this._good(good, this._back(good))),
@@ -176,7 +176,7 @@ export class Trading {
     };
     const offer = button("Offer", once(does), { "aria-label": "Offer: gold", dataset: { key: `${key}-do` } });
     const field = this._rows.field({ key, name: "gold", most: this._gold }, { does: offer });
-    return el("p", { class: "coins" }, `And ${gold(offered)}, of ${this._gold}: `, field, offer);
+    return el("p", { class: "coins" }, `Gold: ${offered} of ${this._gold} `, field, offer);
   }
 
   _foot() {
