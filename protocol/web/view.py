@@ -10,8 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards, tells_of_company
-from protocol.web import counters, quests
+from protocol.rendering import (
+    LeftOut,
+    Renderings,
+    Shown,
+    asks_at_boards,
+    asks_of_guilds,
+    tells_of_acquaintances,
+)
+from protocol.web import counters, parties, quests, trading
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
 from protocol.web.packets import fighting
@@ -332,6 +339,44 @@ class WebView:
         line = events.Said(None, events.Speech.SYSTEM, words, ())
         return *_bodies(said(line)), marks
 
+    # Trades
+
+    @EVENTS.renders(events.TradeOpened)
+    def _trade_opened(
+        self, event: events.TradeOpened, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`bargain`: a panel beside the map, where both offer what they like."""
+        return _bodies(trading.opened(event, self.figures.looks))
+
+    @EVENTS.renders(events.TradeChanged)
+    def _trade_changed(
+        self, event: events.TradeChanged, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`bargain` with all that is offered, and who agrees."""
+        return _bodies(trading.changed(event, self.figures.looks))
+
+    @EVENTS.renders(events.TradeEnded)
+    def _trade_ended(
+        self, event: events.TradeEnded, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`bargain_over`: the panel closes."""
+        return _bodies(trading.over(event))
+
+    # Parties
+
+    @EVENTS.renders(events.PartyChanged)
+    def _party(self, event: events.PartyChanged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`party`: frames with bars, a panel of all members, and a line of words."""
+        line = events.Said(None, events.Speech.SYSTEM, event.words(own=True) or "", ())
+        return _bodies(parties.changed(event), said(line))
+
+    @EVENTS.renders(events.MemberStirred)
+    def _member(
+        self, event: events.MemberStirred, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`member`: its bars, its level and its place, in frames and on the small map."""
+        return (parties.stirred(event),)
+
     # Fights
 
     @EVENTS.renders(events.Struck)
@@ -382,7 +427,9 @@ class WebView:
 
 
 asks_at_boards(EVENTS)
-tells_of_company(EVENTS)
+asks_of_guilds(EVENTS)
+tells_of_acquaintances(EVENTS)
+EVENTS.leaves_out(events.PartyShared, because="each reads its own share (`gained`)")
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")

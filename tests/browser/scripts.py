@@ -156,8 +156,8 @@ PANES: Final = (
     "async words => {"
     + LOAD
     + """
-    const [counter, journal, dialogs, pack] = await Promise.all(
-        ["counter.js", "journal.js", "dialogs.js", "pack.js"].map(load));
+    const [counter, journal, dialogs, pack, trading, party] = await Promise.all(
+        ["counter.js", "journal.js", "dialogs.js", "pack.js", "trading.js", "party.js"].map(load));
     const look = { figure: "loaf", colour: "#aa7733" };
     const does = { closed() {}, opened() {}, changed() {}, go() {}, here: () => "confluence" };
     const thing = { id: 5, name: words, look, amount: 4, kind: words, container: true, wearable: true };
@@ -207,9 +207,25 @@ PANES: Final = (
     owns.belongings([thing]);
     owns.expect(3);
     owns.content({ id: 3, name: words, things: [thing, { ...thing, id: 7 }] });
-    for (const { node } of [tasks, asked, owns]) told.push(node.textContent);
+    const trade = new trading.Trading(() => true, does);
+    place(trade.node);
+    trade.sheet({ gold: 60 });
+    trade.belongings([thing, { ...thing, id: 6, amount: 1 }]);
+    const theirs = { things: [{ ...thing, id: 8, inside: [words] }], gold: 3, agreed: true };
+    trade.show({ id: 2, name: words, game: "l2", own: { things: [thing] }, theirs, line: words, changes: 3 });
+    const company = new party.Party(() => true, { ...does, self: () => 1, look: () => false });
+    place(company.node);
+    document.getElementById("party-frames").replaceWith(company.frames);
+    const members = [1, 2, 3].map(id => ({ id, name: words, game: "eo", level: 2, hits: 3, hits_max: 4,
+        realm: "elsewhere", title: words, online: id < 3 }));
+    company.open();
+    company.party({ members });
+    company.places({ x: 1, y: 1 });
+    for (const { node } of [tasks, asked, owns, trade, company]) told.push(node.textContent);
+    told.push(company.frames.textContent);
     return told.map(text => text.split(words).length - 1);
 }"""
 )
-"""A shop, a bank, the journal, a question with everything that can be filled in, and an open chest, all with
-the same words for every name in them. Answers how often each of them has those."""
+"""A shop, a bank, the journal, a question with everything that can be filled in, an open chest, a trade, and
+a party with its frames, all with the same words for every name in them. Answers how often each of them has
+those."""

@@ -110,12 +110,14 @@ def _nothing_came_of_it(visitor: Guest) -> None:
 def test_names_of_wares_quests_notes_and_chests_are_text(guest: Door) -> None:
     visitor = guest()
     visitor.watches()
-    shop, sells, bank, journal, question, chest = visitor.ask(PANES, list, BAD)
+    shop, sells, bank, journal, question, chest, trade, party, frames = visitor.ask(PANES, list, BAD)
     # The title, both wares and which of them there are too few of, and the answer.
     assert (shop, sells) == (5, 4)
     assert (bank, journal) == (4, 3)
     assert question == 1 + 1 + 4 + 2 * 2 + 2, "title, text, prompts, options and buttons"
     assert chest == 4
+    assert trade == 1 + 1 + 2 + 1 + 1 + 1, "title, line, theirs and what it holds, whose, mine, the pack"
+    assert (party, frames) == (3, 2 + 1), "members; two others, and where the one is"
     field = visitor.page.locator("#dialog-form input").last
     assert field.input_value() == BAD
     _nothing_came_of_it(visitor)

@@ -49,11 +49,34 @@ from protocol.web.packets.login import (
     Welcome,
 )
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
+from protocol.web.packets.parties import (
+    AskParty,
+    Expel,
+    Invite,
+    Lead,
+    LeaveParty,
+    Loot,
+    Member,
+    Party,
+    Stirred,
+)
 from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.quests import AskQuests, GiveUp, Journal, Mark, Marks, Quest, Task
 from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
+from protocol.web.packets.trading import (
+    Agree,
+    AskTrade,
+    Bargain,
+    BargainOver,
+    EndTrade,
+    Good,
+    OfferGold,
+    OfferThing,
+    Retract,
+    Side,
+)
 
 if TYPE_CHECKING:
     from protocol.web.packets.base import Message
@@ -120,6 +143,57 @@ GOLDEN: list[tuple[Message, str]] = [
     (Depart(), '{"t":"depart"}'),
     (AskQuests(), '{"t":"quests"}'),
     (GiveUp("rats"), '{"t":"give_up","key":"rats"}'),
+    (AskTrade(5), '{"t":"trade","id":5}'),
+    (OfferThing(9), '{"t":"offer","id":9}'),
+    (OfferThing(9, 3), '{"t":"offer","id":9,"amount":3}'),
+    (OfferGold(20), '{"t":"offer_gold","amount":20}'),
+    (Retract(9), '{"t":"retract","id":9}'),
+    (Agree(2), '{"t":"agree","changes":2}'),
+    (Agree(2, agreed=False), '{"t":"agree","changes":2,"agreed":false}'),
+    (EndTrade(), '{"t":"end_trade"}'),
+    (
+        Bargain(5, "Bert", "uo", Side(), Side(), "You trade with Bert."),
+        '{"t":"bargain","id":5,"name":"Bert","game":"uo","own":{},"theirs":{},"line":"You trade with Bert."}',
+    ),
+    (
+        Bargain(
+            *(5, "Bert", "uo"),
+            Side((Good(9, "bread loaf", Appearance("loaf"), 2),), 7, agreed=True),
+            Side((Good(8, "bag", Appearance("bag"), inside=("3 apples",)),)),
+            "You offer ...",
+            4,
+        ),
+        '{"t":"bargain","id":5,"name":"Bert","game":"uo","own":{"things":[{"id":9,"name":"bread loaf",'
+        '"look":{"figure":"loaf"},"amount":2}],"gold":7,"agreed":true},"theirs":{"things":[{"id":8,'
+        '"name":"bag","look":{"figure":"bag"},"inside":["3 apples"]}]},"line":"You offer ...","changes":4}',
+    ),
+    (AskParty(), '{"t":"party"}'),
+    (Invite(5), '{"t":"invite","id":5}'),
+    (Invite(name="Bert"), '{"t":"invite","name":"Bert"}'),
+    (LeaveParty(), '{"t":"leave_party"}'),
+    (Expel(5), '{"t":"expel","id":5}'),
+    (Lead(5), '{"t":"lead","id":5}'),
+    (Loot("turns"), '{"t":"loot","rule":"turns"}'),
+    (Party(), '{"t":"party"}'),
+    (
+        Party(
+            (
+                Member(5, "Bert", "uo", 3, 20, 30, 4, 5, 6, 7, realm="r", title="R", x=8, y=9),
+                Member(6, "Carla", online=False),
+            ),
+            "leader",
+        ),
+        '{"t":"party","members":[{"id":5,"name":"Bert","game":"uo","level":3,"hits":20,"hits_max":30,"mana":4,'
+        '"mana_max":5,"stam":6,"stam_max":7,"realm":"r","title":"R","x":8,"y":9},'
+        '{"id":6,"name":"Carla","online":false}],"loot":"leader"}',
+    ),
+    (Stirred(5, hits=0, hits_max=30, dead=True), '{"t":"member","id":5,"hits":0,"hits_max":30,"dead":true}'),
+    (
+        Stirred(5, realm="r", title="R", x=0, y=9),
+        '{"t":"member","id":5,"realm":"r","title":"R","x":0,"y":9}',
+    ),
+    (BargainOver(5), '{"t":"bargain_over","id":5}'),
+    (BargainOver(5, done=True), '{"t":"bargain_over","id":5,"done":true}'),
     (
         Shop(5, "Greta", (Ware("bread", "bread loaf", Appearance("loaf"), 4, 20),), ()),
         '{"t":"shop","host":5,"name":"Greta","sells":[{"item":"bread","name":"bread loaf",'

@@ -397,6 +397,10 @@ class Screen:
         if self.questions.pop(fields.number("serial"), None) is None:
             raise Wrong("it was not asked that")
 
+    def _bargain(self, fields: Fields) -> None:
+        # The panel reads its line out.
+        self.said.append((0, "", "system", self.panes.bargained(fields)))
+
     def _pong(self, fields: Fields) -> None:
         self.pongs.append(fields.number("number", 0))
 
@@ -448,6 +452,10 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "shop": lambda screen, fields: screen.panes.shop(fields),
     "bank": lambda screen, fields: screen.panes.bank(fields),
     "counter_closed": lambda screen, fields: screen.panes.counter_closed(fields),
+    "bargain": Screen._bargain,
+    "bargain_over": lambda screen, fields: screen.panes.bargain_over(fields),
+    "party": lambda screen, fields: screen.panes.company(fields),
+    "member": lambda screen, fields: screen.panes.member(fields),
     "journal": lambda screen, fields: screen.panes.journal(fields),
     "quest": lambda screen, fields: screen.panes.quest(fields),
     "marks": lambda screen, fields: screen.panes.marked(fields, screen.things),

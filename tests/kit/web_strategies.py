@@ -13,10 +13,12 @@ from protocol.web.packets.counters import Buy, Depart, Deposit, Order, Sale, Sel
 from protocol.web.packets.dialogs import Answer, Filled
 from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
 from protocol.web.packets.motion import FindWay, Walk
+from protocol.web.packets.parties import LOOT_RULES, AskParty, Expel, Invite, Lead, LeaveParty, Loot
 from protocol.web.packets.people import Look
 from protocol.web.packets.quests import AskQuests, GiveUp
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
 from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
+from protocol.web.packets.trading import Agree, AskTrade, EndTrade, OfferGold, OfferThing, Retract
 from world.speech import EMOTES
 
 if TYPE_CHECKING:
@@ -95,6 +97,18 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         "vaults": st.builds(Deposit, there, st.just(0) | there, amount)
         | st.builds(Withdraw, there, st.just(0) | there, amount)
         | st.builds(Depart),
+        "trades": st.builds(AskTrade, there)
+        | st.builds(OfferThing, there, amount)
+        | st.builds(OfferGold, amount)
+        | st.builds(Retract, there)
+        | st.builds(Agree, st.integers(0, 3), st.booleans())
+        | st.builds(EndTrade),
+        "parties": st.builds(Invite, st.just(0) | there, words.map(lambda text: text[:32]))
+        | st.builds(LeaveParty)
+        | st.builds(Expel, there)
+        | st.builds(Lead, there)
+        | st.builds(Loot, st.sampled_from(LOOT_RULES))
+        | st.builds(AskParty),
         "quests": st.builds(AskQuests) | st.builds(GiveUp, st.sampled_from(("bread_for_edwin", "no"))),
         "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),
     }

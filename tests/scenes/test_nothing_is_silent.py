@@ -30,6 +30,7 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
     "co": {},
     "web": {
         "Depart": "the page has closed its counter already",
+        "EndTrade": "its trade is over already",
         "Speak": "no words",
         "Turn": "the page has turned already",
         "Stop": "nobody is fought",

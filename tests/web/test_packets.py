@@ -29,6 +29,7 @@ from protocol.web.packets.login import (
     Ticket,
 )
 from protocol.web.packets.motion import Moves, Walked
+from protocol.web.packets.parties import Member, Party
 from protocol.web.packets.people import Show
 from protocol.web.packets.status import Counts, Event
 from protocol.web.packets.talk import Say, Speak
@@ -88,6 +89,7 @@ def test_a_page_understands_every_line() -> None:
                 screen.show(json.loads(before.encode()))
             screen.show(json.loads(Engaged(5, 1).encode()))
             screen.show(json.loads(Ask(9, "", "", ()).encode()))
+            screen.show(json.loads(Party((Member(5, "Rex"), Member(1, "Anna"))).encode()))
         if isinstance(message, Walked):
             screen.x, screen.y = 1, 1
         screen.show(json.loads(line))

@@ -12,9 +12,11 @@ from protocol.web.handlers import (
     login,
     looking,
     motion,
+    parties,
     quests,
     talk,
     things,
+    trading,
 )
 from protocol.web.handlers.table import TABLE
 
@@ -29,7 +31,9 @@ __all__ = [
     "login",
     "looking",
     "motion",
+    "parties",
     "quests",
     "talk",
     "things",
+    "trading",
 ]

@@ -53,11 +53,22 @@ from protocol.web.packets.login import (
     Welcome,
 )
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
+from protocol.web.packets.parties import AskParty, Expel, Invite, Lead, LeaveParty, Loot, Party, Stirred
 from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.quests import AskQuests, GiveUp, Journal, Marks, Quest
 from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
+from protocol.web.packets.trading import (
+    Agree,
+    AskTrade,
+    Bargain,
+    BargainOver,
+    EndTrade,
+    OfferGold,
+    OfferThing,
+    Retract,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,12 +79,14 @@ CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
     *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, FindWay, Turn, Sit, Speak, Look),
     *(MakeGesture, Use, Read, Answer, Take, TakeAll, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town),
     *(Buy, Sell, Deposit, Withdraw, Depart, AskQuests, GiveUp),
+    *(AskTrade, OfferThing, OfferGold, Retract, Agree, EndTrade),
+    *(AskParty, Invite, LeaveParty, Expel, Lead, Loot),
     Ping,
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
     *(Turned, Walked, Way, Say, Gestured, Died, Revived, Time, Weather, Sheet, Belongings, Content, Seen),
-    *(Ask, Close, Shop, Bank, CounterClosed, Journal, Quest, Marks),
+    *(Ask, Close, Shop, Bank, CounterClosed, Journal, Quest, Marks, Bargain, BargainOver, Party, Stirred),
     *(Pong, Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
 )
 PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}

@@ -16,14 +16,19 @@ from protocol.web.packets.counters import Order, Sale, Ware
 from protocol.web.packets.dialogs import Choice
 from protocol.web.packets.fighting import SkillLine
 from protocol.web.packets.login import CharacterLine
+from protocol.web.packets.parties import Member
 from protocol.web.packets.people import Appearance
 from protocol.web.packets.quests import Mark, Task
 from protocol.web.packets.things import Belonging
+from protocol.web.packets.trading import Good, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark)
+OBJECTS: Final = (
+    *(Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark),
+    *(Good, Side, Member),
+)
 """Objects that messages have in them."""
 
 WORDS: Final[Mapping[object, str]] = {

@@ -10,7 +10,16 @@ import { HELP, LONGEST_WORDS, WAYS, doing, line, read } from "./words.js";
 const MOST_LINES = 200;
 const MOST_REMEMBERED = 30;
 
-const LABELS = { say: "Say", whisper: "Whisper", yell: "Yell", global: "To all", tell: "Tell", emote: "Do" };
+const LABELS = {
+  say: "Say",
+  whisper: "Whisper",
+  yell: "Yell",
+  party: "Party",
+  guild: "Guild",
+  global: "To all",
+  tell: "Tell",
+  emote: "Do",
+};
 
 /** The chat log and its form. */
 export class Chat {

@@ -48,7 +48,7 @@ export class Controls {
    * @param {{on: () => boolean, turn: (heading: number) => void, sit: () => void, talk: (begin: string) =>
    *   void,
    *   stop: () => boolean, run: (run: boolean) => void, attack: () => void, aid: (key: string) => void,
-   *   question: () => void, journal: () => void, map: () => void}}
+   *   question: () => void, journal: () => void, map: () => void, party: () => void}}
    *   does `on`: whether there is somebody who walks;
    *   `stop`
    *   answers whether there was anything to stop
@@ -156,6 +156,7 @@ export class Controls {
     else if (event.code === "KeyC") this._act(event, () => this._does.sit());
     else if (event.code === "KeyJ") this._aside(event, () => this._does.journal());
     else if (event.code === "KeyM") this._aside(event, () => this._does.map());
+    else if (event.code === "KeyP") this._aside(event, () => this._does.party());
     else if (event.code === "KeyQ") this._act(event, () => this._does.question());
     else if (event.code === "KeyF") this._aside(event, () => this._does.attack());
     else if (AIDS.has(event.code)) this._aside(event, () => this._does.aid(AIDS.get(event.code)));

@@ -7,20 +7,9 @@
  * @module
  */
 
-import { portrait } from "./figures.js";
 import { button, el, refill } from "./nodes.js";
 import { Pane } from "./panes.js";
-
-/** How long the server's next words count as the answer, and nothing else is asked meanwhile, in milliseconds. */
-const ANSWER_MS = 2000;
-const LOST = "There is no connection to the server just now.";
-
-const gold = (amount) => `${amount} gold`;
-
-/** Whoever presses twice means it once, however soon the first press was answered. */
-const once = (does) => (event) => {
-  if (event.detail < 2) does();
-};
+import { ANSWER_MS, LOST, Rows, gold, once } from "./rows.js";
 
 /** The pane of a counter. */
 export class Counter {
@@ -43,7 +32,10 @@ export class Counter {
     this._things = [];
     this._shown = null;
     this._side = "buy";
-    this._wanted = new Map(); // amounts that were typed, by key
+    this._wanted = new Rows({
+      ask: (message) => this._ask(message),
+      told: (words) => (this._told.textContent = words),
+    });
     this._asked = -ANSWER_MS;
     this._waits = false; // for the answer to what was asked
   }
@@ -103,7 +95,7 @@ export class Counter {
     if (had) this._closed();
   }
 
-  /** One thing is asked at a time. */
+  /** One thing is asked at a time, as long as the answer may take. */
   _ask(message) {
     const now = performance.now();
     if (this._waits && now - this._asked < ANSWER_MS) return;
@@ -150,27 +142,24 @@ export class Counter {
       dataset: { key: "deal" },
     });
     const count = () => {
-      const sum = rows.reduce((all, row) => all + row.price * this._amount(row.key), 0);
+      const sum = rows.reduce((all, row) => all + row.price * this._wanted.amount(row.key), 0);
       const lacks = buying && sum > this._gold ? `, ${gold(sum - this._gold)} more than you have` : "";
-      const over = rows.find((row) => row.most >= 0 && this._amount(row.key) > row.most);
+      const over = rows.find((row) => row.most >= 0 && this._wanted.amount(row.key) > row.most);
       const words = over
         ? `${buying ? "There are" : "You have"} only ${over.most} of that: ${over.name}.`
         : `Together: ${gold(sum)}${lacks}`;
       if (this._total.textContent !== words) this._total.textContent = words;
-      deal.disabled = Boolean(over) || !rows.some((row) => this._amount(row.key) > 0);
+      deal.disabled = Boolean(over) || !rows.some((row) => this._wanted.amount(row.key) > 0);
     };
     count(); // before it takes the place of one that had the focus
     const empty = buying ? "There is nothing for sale." : "You have nothing that is wanted here.";
     refill(
       this._rows,
       this._tabs(),
-      rows.length === 0
-        ? el("p", { class: "empty" }, empty)
-        : el(
-            "ul",
-            { class: "rows" },
-            ...rows.map((row) => this._row(row, { price: gold(row.price), changed: count, does: deal })),
-          ),
+      this._wanted.list(
+        rows.map((row) => this._wanted.row(row, { price: gold(row.price), changed: count, does: deal })),
+        empty,
+      ),
       el("div", { class: "foot" }, this._total, deal),
     );
   }
@@ -197,7 +186,7 @@ export class Counter {
 
   _deal(rows, buying) {
     const wanted = rows
-      .map((row) => row.asks(this._amount(row.key)))
+      .map((row) => row.asks(this._wanted.amount(row.key)))
       .filter((one) => one.amount > 0);
     if (wanted.length > 0) this._ask(buying ? { t: "buy", orders: wanted } : { t: "sell", sales: wanted });
   }
@@ -206,9 +195,10 @@ export class Counter {
 
   _drawBank({ gold: kept, things }) {
     const rows = (list, t, label, empty) =>
-      list.length === 0
-        ? el("p", { class: "empty" }, empty)
-        : el("ul", { class: "rows" }, ...list.map((thing) => this._kept(thing, t, label)));
+      this._wanted.list(
+        list.map((thing) => this._kept(thing, t, label)),
+        empty,
+      );
     const carried = this._things.filter((thing) => thing.kind !== "gold");
     refill(
       this._rows,
@@ -224,73 +214,13 @@ export class Counter {
   /** A thing that goes into the vault or out of it. */
   _kept(thing, t, label) {
     const row = { key: `${t}-${thing.id}`, name: thing.name, look: thing.look, most: thing.amount ?? 1 };
-    const does = this._mover(row, label, (amount) => ({ t, id: thing.id, amount }));
-    return this._row({ ...row, all: true }, { more: does, does });
+    const does = this._wanted.mover(row, label, (amount) => ({ t, id: thing.id, amount }));
+    return this._wanted.row({ ...row, all: true }, { more: does, does });
   }
 
   _coins(t, label, most) {
     const row = { key: `${t}-gold`, name: "gold", most };
-    const does = this._mover(row, label, (amount) => ({ t, amount }));
-    return el("p", { class: "coins" }, this._field({ ...row, all: true }, { does }), does);
-  }
-
-  /** A button that asks for as many as the field of its row says; for all of it, if that is empty. */
-  _mover({ key, name, most }, label, asks) {
-    const does = () => {
-      const amount = this._wanted.get(key) ? this._amount(key) : most;
-      if (amount >= 1 && amount <= most) this._ask(asks(amount));
-      else this._told.textContent = `From 1 to ${most}: so many there are of ${name}.`;
-    };
-    return button(label, once(does), {
-      "aria-label": `${label}: ${name}`,
-      disabled: most < 1,
-      dataset: { key: `${key}-do` },
-    });
-  }
-
-  // Rows
-
-  /**
-   * @param {{key: string, name: string, most: number}} row
-   * @param {{price?: string, changed?: () => void, more?: Node, does: HTMLElement}} parts `does`: what Enter presses
-   */
-  _row(row, { price = "", more = null, ...parts }) {
-    const canvas = el("canvas", { width: 32, height: 32, "aria-hidden": "true" });
-    portrait(canvas, row.look);
-    return el(
-      "li",
-      {},
-      canvas,
-      el("span", { class: "name" }, more && row.most > 1 ? `${row.name} × ${row.most}` : row.name),
-      price && el("span", { class: "price" }, price, " ", row.note ? el("small", {}, row.note) : ""),
-      (!more || row.most > 1) && this._field(row, parts),
-      more,
-    );
-  }
-
-  /** How many of it. */
-  _field({ key, name, most, all = false }, { changed = () => {}, does }) {
-    return el("input", {
-      type: "number",
-      min: "0",
-      max: most >= 0 ? most : null,
-      value: this._wanted.get(key) ?? "",
-      placeholder: all ? "all" : "0",
-      inputmode: "numeric",
-      "aria-label": `How many: ${name}`,
-      dataset: { key },
-      oninput: (event) => {
-        this._wanted.set(key, event.target.value);
-        changed();
-      },
-      onkeydown: (event) => {
-        if (event.key === "Enter" && !event.repeat) does.click();
-      },
-    });
-  }
-
-  _amount(key) {
-    const amount = Math.trunc(Number(this._wanted.get(key) ?? 0));
-    return amount > 0 ? Math.min(amount, 0x7fffffff) : 0;
+    const does = this._wanted.mover(row, label, (amount) => ({ t, amount }));
+    return el("p", { class: "coins" }, this._wanted.field({ ...row, all: true }, { does }), does);
   }
 }

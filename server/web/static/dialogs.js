@@ -4,7 +4,7 @@
  * @module
  */
 
-import { portrait } from "./figures.js";
+import { picture } from "./figures.js";
 import { button, el } from "./nodes.js";
 import { Pane } from "./panes.js";
 
@@ -175,13 +175,6 @@ export class Dialogs {
     this._turn(question, 0);
     if (keyboard) this._first().focus();
   }
-}
-
-/** A ware as it lies about. */
-function picture(look) {
-  const canvas = el("canvas", { width: 32, height: 32, "aria-hidden": "true" });
-  portrait(canvas, look);
-  return canvas;
 }
 
 /**

@@ -236,6 +236,17 @@ export function portrait(canvas, look, { heading = 4, dead = false } = {}) {
   drawFigure(context, look, { heading, dead });
 }
 
+/**
+ * A thing as it lies about, beside words that say what it is.
+ * @param {import("./world.js").Look} [look] nothing is drawn without one
+ */
+export function picture(look) {
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: 32, height: 32, ariaHidden: "true" });
+  if (look) portrait(canvas, look);
+  return canvas;
+}
+
 /** How high a figure is, in tiles. */
 export function heightOf(thing) {
   if (thing.kind === "item") return 0.5;

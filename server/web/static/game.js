@@ -9,21 +9,23 @@
  * @module
  */
 
+import { actions } from "./acts.js";
 import { Chat } from "./chat.js";
 import { Combat } from "./combat.js";
 import { Controls } from "./controls.js";
 import { Counter } from "./counter.js";
 import { Dialogs } from "./dialogs.js";
-import { BESIDE, Going } from "./going.js";
+import { Going } from "./going.js";
 import { Banner, Bars, Card, Near, whoIsNear } from "./hud.js";
 import { Journal } from "./journal.js";
 import { button, el } from "./nodes.js";
 import { Pack } from "./pack.js";
+import { Party } from "./party.js";
 import { loadRealm } from "./realm.js";
 import { Room } from "./room.js";
 import { Sheet } from "./sheet.js";
 import { SmallMap } from "./smallmap.js";
-import { headingTowards } from "./walking.js";
+import { Trading } from "./trading.js";
 import { World } from "./world.js";
 
 const NEAR_EVERY_MS = 500;
@@ -31,7 +33,6 @@ const NEAR_EVERY_MS = 500;
 const ZOOM = 36;
 /** Where the panel is a sheet over the map; as in narrow.css. */
 const PHONE = "(max-width: 760px)";
-const TALKING = 10; // tiles, as the world has it (world/reach.py)
 const READING = 5; // tiles, as the world has it (world/signs.py)
 const GHOST = "You are a ghost. Go to a healer, who will offer to bring you back to life.";
 
@@ -63,12 +64,15 @@ export class Game {
       { announce: (text) => page.announce(text), closed: () => this._toMap() },
     );
     const closed = () => this._toMap();
-    this.counter = new Counter(send, { closed, opened: () => page.openSheet(!matchMedia(PHONE).matches) });
+    const opened = () => page.openSheet(!matchMedia(PHONE).matches);
+    this.counter = new Counter(send, { closed, opened });
+    this.trading = new Trading(send, { closed, opened });
     const go = (x, y) => {
       if (this.going.ready) this.going.travel({ x, y }, { run: true });
     };
     const here = () => this.world.realm?.name;
     this.journal = new Journal(send, { closed, changed: () => this._point(), go, here });
+    this.party = new Party(send, { closed, self: () => this.id, here, look: (id) => this.look(id) });
     this.smallMap = new SmallMap({ closed, go, opened: () => (this._nearAt = 0) });
     this.bars = new Bars();
     this.banner = new Banner();
@@ -83,9 +87,10 @@ export class Game {
       run: (run) => this.room.set("run", run),
       attack: () => this.combat.toggle(),
       aid: (key) => this.combat.aid(key),
-      question: () => this.dialogs.focus(),
+      question: () => this.dialogs.focus() || this.trading.focus(),
       journal: () => this.journal.toggle(),
       map: () => this.smallMap.toggle(),
+      party: () => this.party.toggle(),
     });
     this.going = new Going(this.world, page.map, this.controls, settings, {
       send,
@@ -107,18 +112,21 @@ export class Game {
     this.combat.actions.node.append(
       button("Quests", () => this.journal.toggle(), { id: "open-journal", title: "Quests (J)" }),
       button("Map", () => this.smallMap.toggle(), { id: "open-map", title: "Map (M)" }),
+      button("Party", () => this.party.toggle(), { id: "open-party", title: "Party (P)" }),
     );
     this.hudNode = el(
       "div",
       { id: "play-hud", hidden: true },
-      this.bars.node,
+      el("div", { id: "own" }, this.bars.node, this.party.frames),
       this.combat.frame.node,
       this.banner.node,
       this.combat.death.node,
       el(
         "div",
         { id: "side" },
-        ...[this.card, this.dialogs, this.counter, this.journal, this.smallMap].map(({ node }) => node),
+        ...[this.card, this.dialogs, this.trading, this.counter, this.journal, this.party, this.smallMap].map(
+          ({ node }) => node,
+        ),
       ),
       this.chat.node,
       this.controls.pad,
@@ -146,6 +154,8 @@ export class Game {
     this.going.begin(entered);
     this.dialogs.clear();
     this.counter.close();
+    this.trading.clear();
+    this.party.clear();
     this.journal.clear();
     this.pack.clear();
     this.combat.clear();
@@ -190,6 +200,8 @@ export class Game {
     this.controls.release();
     this.dialogs.clear();
     this.counter.close();
+    this.trading.clear();
+    this.party.clear();
     this.journal.clear();
     this.smallMap.close();
     this.card.close();
@@ -239,6 +251,7 @@ export class Game {
         this.sheet.sheet(message);
         this.combat.sheet(message);
         this.counter.sheet(message);
+        this.trading.sheet(message);
         return;
       case "skills":
         this.sheet.skills(message);
@@ -247,6 +260,7 @@ export class Game {
         this.pack.belongings(message.things);
         this.combat.belongings(message.things);
         this.counter.belongings(message.things);
+        this.trading.belongings(message.things);
         return;
       case "content":
         if (!this.pack.content(message)) return;
@@ -269,6 +283,16 @@ export class Game {
       case "counter_closed":
         this.counter.close(message.host);
         return;
+      case "bargain":
+        this.trading.show(message);
+        return;
+      case "bargain_over":
+        this.trading.over(message);
+        return;
+      case "party":
+      case "member":
+        this.party[message.t](message);
+        return;
       case "journal":
       case "quest":
         this.journal[message.t](message);
@@ -278,12 +302,13 @@ export class Game {
     this.world.apply(message);
   }
 
-  /** Look at somebody or something. */
+  /** Look at somebody or something; whether it is there. */
   look(id) {
     const thing = this.world.things.get(id);
-    if (!thing) return;
+    if (!thing) return false;
     this._does.send({ t: "look", id });
-    this.card.open(thing, this._actions(thing));
+    this.card.open(thing, actions(this, this._does.send, thing, () => this._toMap()));
+    return true;
   }
 
   // What was heard of the world, after the model has it
@@ -297,7 +322,7 @@ export class Game {
         return;
       case "say":
         this.chat.said(message);
-        if (!id) this.counter.said(message.words);
+        if (!id) for (const pane of [this.counter, this.trading, this.party]) pane.said(message.words);
         return;
       case "gestured":
         this.chat.gestured(this.world.things.get(id)?.name ?? "Somebody", message.gesture);
@@ -347,7 +372,8 @@ export class Game {
     if (now >= this._nearAt) {
       this._nearAt = now + NEAR_EVERY_MS;
       this.near.show(whoIsNear(this.world, this.going.walker));
-      this.smallMap.draw(this.going.realm, this.world, this._page.map.pointers);
+      this.smallMap.draw(this.going.realm, this.world, this._page.map.pointers, this.party.others);
+      this.party.places(this.going.walker);
     }
   }
 
@@ -402,68 +428,6 @@ export class Game {
   _fetch(thing) {
     const t = thing.container ? "use" : "take";
     this.going.near(thing, () => this._does.send({ t, id: thing.id }));
-  }
-
-  _actions(thing) {
-    const { send } = this._does;
-    const use = () => send({ t: "use", id: thing.id });
-    if (thing.id === this.id) return [];
-    if (thing.kind === "item") {
-      const closing = (does) => () => {
-        this.card.close();
-        does();
-      };
-      const take = () => this.going.near(thing, () => send({ t: "take", id: thing.id }));
-      const reads = thing.fixed && !thing.container;
-      return [
-        ...(thing.container ? [["Open", closing(() => this.going.near(thing, use))]] : []),
-        ...(thing.fixed && !reads ? [] : [[reads ? "Read" : "Take", closing(take)]]),
-        ["Go there", closing(() => this.going.goTo(thing, BESIDE))],
-      ];
-    }
-    const face = () =>
-      this.going.turn(headingTowards(thing.x - this.going.walker.x, thing.y - this.going.walker.y));
-    const speak = () => {
-      face();
-      this.dialogs.expect();
-      use();
-    };
-    const talk = () => {
-      this.card.close();
-      if (this.going.far(thing) <= TALKING) speak();
-      else this.going.goTo(thing, TALKING, speak);
-    };
-    const attack = () => {
-      this.card.close();
-      this._toMap();
-      this.combat.attack(thing.id);
-    };
-    if (thing.fights) return [["Attack", attack], ["Face", face]];
-    return [
-      thing.game ? ["Tell", () => this.chat.tellTo(thing.name)] : ["Talk", talk],
-      [
-        "Follow",
-        () => {
-          this.card.close();
-          this._toMap();
-          this.going.follow(thing.id);
-        },
-      ],
-      ...(thing.game && thing.name ? [["Give", () => this._offer(thing)]] : []),
-      ["Face", face],
-      ...(thing.game ? [["Attack", attack]] : []),
-    ];
-  }
-
-  /** Choose something of the pack for somebody, and hand it over: with the command that every game has. */
-  _offer(thing) {
-    const give = ({ name, amount }) => {
-      this.card.close();
-      this._toMap();
-      const words = `.give ${thing.name} ${amount} ${name}`;
-      this.going.near(thing, () => this._does.send({ t: "speak", words }));
-    };
-    this.card.choose(this.pack.carried, give);
   }
 
   _lookByName(name) {

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { drawShape, gameOf } from "./games.js";
 import { el } from "./nodes.js";
 import { Pane } from "./panes.js";
 import { drawCross, drawMark } from "./pointers.js";
@@ -15,7 +16,7 @@ import { drawCross, drawMark } from "./pointers.js";
 /** Letters of the residents that one goes to, by role (server/web/realms.py). */
 const LETTERS = { merchant: "S", banker: "B", healer: "H", innkeeper: "I", trainer: "T" };
 const LEGEND = [
-  "You are the yellow dot; other players are white, creatures red.",
+  "You are the yellow dot; other players are white, creatures red, your party has the signs of its games.",
   "S shop, B bank, H healer, I inn, T trainer.",
   "! has a quest for you, ? waits for you, a blue ring: your quest goes on there, + a corpse.",
   "Press a place to walk there.",
@@ -75,8 +76,9 @@ export class SmallMap {
    * @param {import("./realm.js").Realm | null} realm
    * @param {import("./world.js").World} world
    * @param {{x: number, y: number}[]} places of quests
+   * @param {{id: number, realm: string, x: number, y: number, game: string}[]} [company] one's party, wherever it is
    */
-  draw(realm, world, places) {
+  draw(realm, world, places, company = []) {
     this._current = realm !== null;
     if (!this.open || !realm || this._pane.folded) return;
     if (this._realm !== realm) this._prepare(realm);
@@ -118,6 +120,13 @@ export class SmallMap {
       context.strokeStyle = "#7fd8ff";
       context.stroke();
     }
+    for (const member of company) {
+      if (member.realm !== realm.name || member.online === false) continue;
+      const [x, y] = at(world.things.get(member.id) ?? member);
+      const game = gameOf(member.game);
+      drawShape(context, game?.shape ?? "circle", x, y, 5);
+      paintSign(context, game?.colour ?? "#ffffff");
+    }
     const me = world.things.get(world.self);
     if (!me) return;
     const [x, y] = at(me);
@@ -147,6 +156,11 @@ export class SmallMap {
 function dot(context, x, y, radius, colour) {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
+  paintSign(context, colour);
+}
+
+/** Fill the path, with a dark line around it. */
+function paintSign(context, colour) {
   context.fillStyle = colour;
   context.fill();
   context.lineWidth = 1.5;

@@ -7,7 +7,7 @@
 export const LONGEST_WORDS = 128;
 
 /** Ways of speaking that can be chosen, in the order they are offered. */
-export const WAYS = ["say", "whisper", "yell", "global", "tell", "emote"];
+export const WAYS = ["say", "whisper", "yell", "party", "guild", "global", "tell", "emote"];
 
 const WORDS_FOR_WAYS = new Map([
   ["say", "say"],
@@ -32,7 +32,7 @@ const WORDS_FOR_WAYS = new Map([
 
 /** What the help line of the chat says. */
 export const HELP =
-  "/say, /yell (or !words), /whisper (or ;words), /tell NAME words, /global (or ~words), " +
+  "/say, /yell (or !words), /whisper (or ;words), /tell NAME words, /party words, /guild words, /global (or ~words), " +
   "/me does something, /sit, /look NAME, and gestures such as /bow. " +
   "Everything else after / goes to the server, which tells its own:";
 
