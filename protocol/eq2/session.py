@@ -150,6 +150,8 @@ class Eq2Session(Session):
         """What is in that corpse, as the window says."""
         self.stowed = Stowed()
         """What it was sent of its bags, its vault and what its character wears."""
+        self.trade_places: dict[int, int] = {}
+        """Where what its player offers lies in the window of a trade, by serial."""
         self.untracked: set[int] = set()
         """Quests that its player does not want to see on the screen, by number."""
         self.led_by = 0

@@ -111,6 +111,8 @@ class Eq2Client:
         self.sheet: eq2.Sheet | None = None
         self._sheet = b""
         self.bags = Bags(self.version)
+        self.trade: eq2.UpdatePlayerTrade | None = None
+        """The window of a trade, while it is open."""
         self.in_world = False
         self.leaving: int | None = None
         """Seconds until it leaves, by the last word on it."""
@@ -331,6 +333,10 @@ class Eq2Client:
                 self.target = message.spawn_id
                 if message.spawn_id not in (0, eq2.NOBODY):
                     self._named(message, message.spawn_id)
+            case eq2.UpdatePlayerTrade():
+                if message.spawn_id != eq2.NOBODY:
+                    self._named(message, message.spawn_id)
+                self.trade = message if message.kind in (eq2.OFFERS, eq2.PARTNER_AGREES) else None
             case eq2.SetDefaultVerb() | eq2.UpdateLoot() | eq2.StoppedLooting():
                 self._named(message, message.spawn_id)
             case eq2.Teleport() | eq2.TeleportNoReload():

@@ -44,6 +44,9 @@ class Trader:
         if self.mobile.trade is not None:
             return
         question = trade.question(self.mobile)
+        if trade.UNASKED in self.mobile.windows:
+            assert question is None, f"{self.game} is asked"
+            return
         assert question is not None, f"{self.game} is asked nothing"
         await self.player.sends(self.wishes.answer(question))
         await trio.sleep(0.5)

@@ -18,6 +18,7 @@ from protocol.eq2.handlers import (
     motion,
     talk,
     things,
+    trading,
 )
 from protocol.eq2.handlers.table import ROWS, make_table
 
@@ -40,4 +41,5 @@ __all__ = [
     "motion",
     "talk",
     "things",
+    "trading",
 ]

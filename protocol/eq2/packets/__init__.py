@@ -191,6 +191,14 @@ from protocol.eq2.packets.things import (
     UpdateGhost,
     UpdateTarget,
 )
+from protocol.eq2.packets.trading import (
+    CANCELED,
+    DONE,
+    OFFERS,
+    PARTNER_AGREES,
+    TradeItem,
+    UpdatePlayerTrade,
+)
 from protocol.eq2.versions import Message
 
 CATALOGUE: Final = base.declared()
@@ -210,11 +218,13 @@ __all__ = [
     "BARE",
     "BLACK",
     "BLOCK",
+    "CANCELED",
     "CATALOGUE",
     "CLIENT_MESSAGES",
     "COUNTLESS",
     "CRITICAL",
     "CRUSHED",
+    "DONE",
     "EQUIPMENT",
     "FACES_NOBODY",
     "FREE_FOR_ALL",
@@ -231,7 +241,9 @@ __all__ = [
     "NO_TARGET",
     "NO_TURNS",
     "NO_WAYPOINT",
+    "OFFERS",
     "OF_ITEM",
+    "PARTNER_AGREES",
     "PIERCED",
     "RECORDS",
     "SALES",
@@ -357,12 +369,14 @@ __all__ = [
     "TeleportNoReload",
     "Title",
     "TitleUpdate",
+    "TradeItem",
     "UiLoaded",
     "UpdateBank",
     "UpdateClientPredFlags",
     "UpdateGhost",
     "UpdateLoot",
     "UpdateMerchant",
+    "UpdatePlayerTrade",
     "UpdateTarget",
     "VerifyLogUpload",
     "WayBack",
