@@ -126,6 +126,8 @@ class Rendering:
     trade_window: bool = True
     """Whether a trade between players is shown in the game's own window, which opens without asking, beside
     the words."""
+    group_window: bool = True
+    """Whether a party is shown as the game's own group, beside the words."""
     inventory: bool = True
     """Whether what one carries, wears and has in the bank is shown in the game's own bags and on its shelves;
     else it is told in words."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.companions import MemberState
     from world.content import Chart, ItemTemplate
     from world.mobile import Mobile
     from world.paths import Search
@@ -160,6 +161,12 @@ class Eq2Session(Session):
         """World time at which it was last told who is online."""
         self.sheet = b""
         """The character sheet as last sent."""
+        self.fellows: Sequence[MemberState] = ()
+        """The others of its character's party, as it was told of them, at their places of the sheet."""
+        self.group = b""
+        """The part of the sheet that shows them; nothing while there are none."""
+        self.group_leader = 0
+        """Serial of whoever leads the party."""
         self.characters: Sequence[CharacterInfo] = ()
         """As last listed."""
         self.lines: list[int] = []

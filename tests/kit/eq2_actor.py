@@ -305,6 +305,24 @@ class Eq2Actor(Actor):
             return None
         return _by_name(shown.things), shown.gold, _by_name(shown.their_things), shown.their_gold
 
+    # The group
+
+    async def invites(self, other_name: str) -> None:
+        """`/invite`, by name."""
+        await self._commands("invite", other_name)
+
+    async def accepts_invite(self) -> None:
+        """`/acceptinvite`, as the button of the window says."""
+        await self._commands("acceptinvite")
+
+    async def leaves_party(self) -> None:
+        """`/leavegroup`."""
+        await self._commands("leavegroup")
+
+    def party_shown(self) -> list[str]:
+        """The others, by name: oneself is in another window."""
+        return [member.name for member in self.client.group()]
+
 
 def _by_name(things: Sequence[TradeItem]) -> dict[str, int]:
     found: dict[str, int] = {}

@@ -70,7 +70,6 @@ _LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
 _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.CASTING: ("use_ability", "useability"),
     Wish.TRAVEL: ("ready_for_takeoff",),
-    Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
     Wish.FRIENDS: ("friend", "friends"),
     Wish.DEAFNESS: ("ignore",),
     Wish.INSPECTING: ("inspect",),
@@ -113,7 +112,7 @@ NAMES: Final = (
     *("equip", "unequip", "use_item", "info", "put", "repair", "mender_repair", "mender_repair_all"),
     "accept_reward",
     *(f"{deed}_trade_{coin}" for deed in ("add", "remove") for coin in COINS),
-    *("remove_trade_item", "set_trade_coin"),
+    *("remove_trade_item", "set_trade_coin", "makeleader"),
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 
