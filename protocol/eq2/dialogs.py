@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2 import journals
+from protocol.eq2 import journals, parties
 from protocol.eq2.packets import ChoiceWindow, DialogClose, DialogOpen
 from protocol.eq2.words import LONGEST_TEXT, NARRATIVE, bodies, texts
 from world.dialog import Line
@@ -25,9 +25,11 @@ WAIVED: Final = "answer"
 
 def asked(event: Asked, version: Eq2Version, figures: Figures) -> Sequence[Outgoing]:
     """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
-    quest, unless that is switched off; and lines of text, answered by /answer."""
+    quest, ReceiveOffer for a party, unless that is switched off; and lines of text, answered by /answer."""
     dialog, step = event.dialog, step_of(event.dialog)
     lines = texts(version, NARRATIVE, *in_words(dialog, "/answer"))
+    if parties.is_offer(dialog, figures):
+        return *parties.offered(dialog, version), *lines
     offers = figures.rendering.offer_window
     offer = journals.offered(dialog, event.thing, figures, version) if offers else None
     if offer is not None:
@@ -53,6 +55,8 @@ def asked(event: Asked, version: Eq2Version, figures: Figures) -> Sequence[Outgo
     return (*bodies(version, window), *lines)
 
 
-def closed(event: Closed, version: Eq2Version) -> Sequence[Outgoing]:
-    """DialogClose."""
+def closed(event: Closed, version: Eq2Version, figures: Figures) -> Sequence[Outgoing]:
+    """DialogClose, or CloseGroupInviteWindow."""
+    if parties.is_offer(event.dialog, figures):
+        return parties.withdrawn(version)
     return bodies(version, DialogClose(event.dialog.serial))

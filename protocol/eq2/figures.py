@@ -123,6 +123,11 @@ class Rendering:
     """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     offer_window: bool = True
     """Whether a quest is offered in the game's own window; else it is a question with two answers."""
+    trade_window: bool = True
+    """Whether a trade between players is shown in the game's own window, which opens without asking, beside
+    the words."""
+    group_window: bool = True
+    """Whether a party is shown as the game's own group, beside the words."""
     inventory: bool = True
     """Whether what one carries, wears and has in the bank is shown in the game's own bags and on its shelves;
     else it is told in words."""

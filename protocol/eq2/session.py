@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.companions import MemberState
     from world.content import Chart, ItemTemplate
     from world.mobile import Mobile
     from world.paths import Search
@@ -150,6 +151,8 @@ class Eq2Session(Session):
         """What is in that corpse, as the window says."""
         self.stowed = Stowed()
         """What it was sent of its bags, its vault and what its character wears."""
+        self.trade_places: dict[int, int] = {}
+        """Where what its player offers lies in the window of a trade, by serial."""
         self.untracked: set[int] = set()
         """Quests that its player does not want to see on the screen, by number."""
         self.led_by = 0
@@ -158,6 +161,12 @@ class Eq2Session(Session):
         """World time at which it was last told who is online."""
         self.sheet = b""
         """The character sheet as last sent."""
+        self.fellows: Sequence[MemberState] = ()
+        """The others of its character's party, as it was told of them, at their places of the sheet."""
+        self.group = b""
+        """The part of the sheet that shows them; nothing while there are none."""
+        self.group_leader = 0
+        """Serial of whoever leads the party."""
         self.characters: Sequence[CharacterInfo] = ()
         """As last listed."""
         self.lines: list[int] = []

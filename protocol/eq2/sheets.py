@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
@@ -26,8 +27,18 @@ LONGEST_NAME: Final = 40
 HIGHEST_LEVEL: Final = 255
 
 
+@lru_cache(maxsize=8)
+def group_area(version: Eq2Version) -> tuple[int, int]:
+    """First byte of the group on the sheet, and the one behind it: members, then which of them leads."""
+    empty = version.pack_struct(Sheet())
+    full = version.pack_struct(Sheet(group=b"\xff" * len(empty), group_leader=0xFFFF_FFFF))
+    other = [at for at, byte in enumerate(full) if byte != empty[at]]
+    return other[0], other[-1] + 1
+
+
 class OwnSheet:
-    """The character sheet: the difference to the one the client has."""
+    """The character sheet: the difference to the one the client has. The group is that which the session was
+    told of."""
 
     __slots__ = ("sheet",)
     droppable = False
@@ -37,11 +48,15 @@ class OwnSheet:
 
     def bind(self, session: Eq2Session) -> bytes:
         """The message; nothing if the client has it. Notes that it does."""
-        before = session.sheet or bytes(len(self.sheet))
-        if before == self.sheet:
+        sheet = self.sheet
+        if session.group:
+            begin, end = group_area(session.version)
+            sheet = sheet[:begin] + session.group + sheet[end:]
+        before = session.sheet or bytes(len(sheet))
+        if before == sheet:
             return b""
-        session.sheet = self.sheet
-        change = pack(xor(self.sheet, before), reverse=session.version.reverse)
+        session.sheet = sheet
+        change = pack(xor(sheet, before), reverse=session.version.reverse)
         return session.version.encode(CharacterSheet(packed=change))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
-from protocol.eq2 import combat, counters, dialogs, journals, words
+from protocol.eq2 import combat, counters, dialogs, journals, parties, trading, words
 from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.changes import OF_ITEMS, OF_MOBILES, ON_THE_SHEET, OWNED, UNSEEN
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
@@ -26,7 +26,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.sheets import OwnSheet, SheetNow, sheet_of
-from protocol.rendering import Renderings, asks_at_boards, tells_of_company
+from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_acquaintances
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -63,6 +63,7 @@ from world.reach import can_reach
 from world.service_events import Asked, Closed
 from world.sky import TimeSet, WeatherChanged
 from world.space import Sight
+from world.trade import UNASKED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
@@ -97,7 +98,7 @@ class Eq2View:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "journal", "chest"})
+    windows = frozenset({"shop", "vault", "journal", "chest", UNASKED})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -113,6 +114,8 @@ class Eq2View:
         self.places = figures.places
         self.looks = figures.looks
         shown = figures.rendering.inventory
+        if not figures.rendering.trade_window:
+            self.windows -= {UNASKED}
         self.belongings: Sequence[Outgoing] = (Belongings(self.looks), Worn(self.looks)) if shown else ()
         """Tell any client what it has, as far as it does not know."""
 
@@ -218,6 +221,7 @@ class Eq2View:
         return (
             *self.show(mobile, Relation.SELF, version),
             *words.bodies(version, SetPovGhost(spawn_id=serial), control),
+            *parties.as_it_is(mobile, self.figures),
             self.sheet(mobile, version),
         )
 
@@ -339,13 +343,13 @@ class Eq2View:
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
-        quest; and lines of text, answered by /answer."""
+        quest, ReceiveOffer for a party; and lines of text, answered by /answer."""
         return dialogs.asked(event, version, self.figures)
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """DialogClose."""
-        return dialogs.closed(event, version)
+        """DialogClose, or CloseGroupInviteWindow."""
+        return dialogs.closed(event, version, self.figures)
 
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
@@ -462,7 +466,8 @@ def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
 
 
 asks_at_boards(EVENTS)
-tells_of_company(EVENTS)
+tells_of_acquaintances(EVENTS)
+asks_of_guilds(EVENTS)
 EVENTS.tells(Gained, Practised)
 EVENTS.leaves_out(TimeSet, because="the clock is set at once, as at each full hour (GameWorldTime)")
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
@@ -475,3 +480,5 @@ EVENTS.changes(MobileDelta, OF_MOBILES)
 EVENTS.changes(ItemDelta, OF_ITEMS)
 counters.declare(EVENTS)
 journals.declare(EVENTS)
+trading.declare(EVENTS)
+parties.declare(EVENTS)

@@ -16,8 +16,9 @@ from world.heading import towards
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from protocol.eq2.packets import TradeItem
     from protocol.eq2.view import Eq2View
     from protocol.family import AnyView
     from tests.kit.eq2_client import Eq2Client
@@ -268,3 +269,63 @@ class Eq2Actor(Actor):
         """A number that no message has, and nonsense behind it."""
         if self.online:
             await self.sends(self.client.raw_bytes(b"\xfb" + junk))
+
+    # Trading
+
+    async def asks_to_trade(self, other_name: str) -> None:
+        """`/start_trade`, by name."""
+        await self._commands("start_trade", other_name)
+
+    async def accepts_trade(self) -> None:
+        """Nothing: the window opens without asking."""
+
+    async def offers(self, kind: str, amount: int) -> None:
+        """`/add_trade_item`, of the first stack that is called so."""
+        for row, record in enumerate(self.client.bags.records()):
+            if record.item_id and kind in record.name:
+                await self._commands("add_trade_item", f"{row} 255 {amount}")
+                return
+
+    async def offers_gold(self, amount: int) -> None:
+        """`/add_trade_gold`."""
+        await self._commands("add_trade_gold", str(amount))
+
+    async def agrees(self) -> None:
+        """`/accept_trade`."""
+        await self._commands("accept_trade")
+
+    async def ends_trade(self) -> None:
+        """`/cancel_trade`."""
+        await self._commands("cancel_trade")
+
+    def trade_shown(self) -> tuple[dict[str, int], int, dict[str, int], int] | None:
+        """Own things by name, own gold, theirs; None while no window is open."""
+        shown = self.client.trade
+        if shown is None:
+            return None
+        return _by_name(shown.things), shown.gold, _by_name(shown.their_things), shown.their_gold
+
+    # The group
+
+    async def invites(self, other_name: str) -> None:
+        """`/invite`, by name."""
+        await self._commands("invite", other_name)
+
+    async def accepts_invite(self) -> None:
+        """`/acceptinvite`, as the button of the window says."""
+        await self._commands("acceptinvite")
+
+    async def leaves_party(self) -> None:
+        """`/leavegroup`."""
+        await self._commands("leavegroup")
+
+    def party_shown(self) -> list[str]:
+        """The others, by name: oneself is in another window."""
+        return [member.name for member in self.client.group()]
+
+
+def _by_name(things: Sequence[TradeItem]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in things:
+        found[one.name] = found.get(one.name, 0) + one.quantity
+    return found

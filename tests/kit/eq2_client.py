@@ -63,6 +63,14 @@ def lines_of(messages: Iterable[Message]) -> list[str]:
     return [message.text for message in messages if isinstance(message, spoken)]
 
 
+def members_of(version: Eq2Version, sheet: eq2.Sheet) -> list[eq2.GroupMember]:
+    """The members of a group that a sheet shows."""
+    size = version.size_of(eq2.GroupMember)
+    records = [sheet.group[at : at + size] for at in range(0, len(sheet.group), size)]
+    members = [version.unpack_struct(eq2.GroupMember, record) for record in records]
+    return [member for member in members if member.status != eq2.NO_MEMBER]
+
+
 class Eq2Client:
     """See the module. `now` tells seconds: the stream repeats what is lost."""
 
@@ -111,6 +119,10 @@ class Eq2Client:
         self.sheet: eq2.Sheet | None = None
         self._sheet = b""
         self.bags = Bags(self.version)
+        self.offered: str | None = None
+        """Who asks it into a group."""
+        self.trade: eq2.UpdatePlayerTrade | None = None
+        """The window of a trade, while it is open."""
         self.in_world = False
         self.leaving: int | None = None
         """Seconds until it leaves, by the last word on it."""
@@ -302,6 +314,10 @@ class Eq2Client:
         """All words that came, whoever said them."""
         return lines_of(self.received)
 
+    def group(self) -> list[eq2.GroupMember]:
+        """The others in its group, as the sheet shows them."""
+        return members_of(self.version, self.sheet) if self.sheet is not None else []
+
     # What it takes in
 
     def _answer(self, message: Message) -> None:
@@ -331,6 +347,14 @@ class Eq2Client:
                 self.target = message.spawn_id
                 if message.spawn_id not in (0, eq2.NOBODY):
                     self._named(message, message.spawn_id)
+            case eq2.ReceiveOffer():
+                self.offered = message.name
+            case eq2.CloseGroupInviteWindow():
+                self.offered = None
+            case eq2.UpdatePlayerTrade():
+                if message.spawn_id != eq2.NOBODY:
+                    self._named(message, message.spawn_id)
+                self.trade = message if message.kind in (eq2.OFFERS, eq2.PARTNER_AGREES) else None
             case eq2.SetDefaultVerb() | eq2.UpdateLoot() | eq2.StoppedLooting():
                 self._named(message, message.spawn_id)
             case eq2.Teleport() | eq2.TeleportNoReload():

@@ -16,8 +16,10 @@ from protocol.eq2.handlers import (
     looking,
     looting,
     motion,
+    parties,
     talk,
     things,
+    trading,
 )
 from protocol.eq2.handlers.table import ROWS, make_table
 
@@ -38,6 +40,8 @@ __all__ = [
     "looting",
     "make_table",
     "motion",
+    "parties",
     "talk",
     "things",
+    "trading",
 ]

@@ -158,18 +158,19 @@ def _two(text: str) -> tuple[int, int]:
     words = text.split()
     if not 1 <= len(words) <= 2:
         raise Cannot(Refusal.AMOUNT)
-    return _number(words[0]), _number(words[1]) if len(words) > 1 else 1
+    return number_in(words[0]), number_in(words[1]) if len(words) > 1 else 1
 
 
 def _gold(text: str) -> int:
     """Gold coins in so much copper. Raises Cannot(AMOUNT)."""
-    gold, rest = divmod(_number(text), COPPER)
+    gold, rest = divmod(number_in(text), COPPER)
     if rest:
         raise Cannot(Refusal.AMOUNT, WHOLE_COINS)
     return gold
 
 
-def _number(text: str) -> int:
+def number_in(text: str) -> int:
+    """The number that a command's text is. Raises Cannot(AMOUNT)."""
     if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
         raise Cannot(Refusal.AMOUNT)
     return int(text)

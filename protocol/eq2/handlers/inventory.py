@@ -56,7 +56,7 @@ def inventory(session: Eq2Session, mobile: Mobile, text: str) -> None:
         tell(session, Wish.UNKNOWN)
         return
     try:
-        run(session, mobile, _numbers(rest))
+        run(session, mobile, numbers_in(rest))
     except Cannot:
         # The client may show the thing where it wanted it.
         _show_again(session)
@@ -66,19 +66,19 @@ def inventory(session: Eq2Session, mobile: Mobile, text: str) -> None:
 @command("equip")
 def put_on(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Put on the thing of that row. Raises Cannot as `inventory`."""
-    _equip(session, mobile, _numbers(text))
+    _equip(session, mobile, numbers_in(text))
 
 
 @command("unequip")
 def take_off(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Take off what is worn at that place. Raises Cannot as `inventory`."""
-    _unequip(session, mobile, _numbers(text))
+    _unequip(session, mobile, numbers_in(text))
 
 
 @command("use_item")
 def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Use the thing of that number. Raises Cannot: GONE, and as `using.use` does."""
-    item = numbered(session, mobile, _first(_numbers(text)))
+    item = numbered(session, mobile, _first(numbers_in(text)))
     if item.template.container:
         tell_contents(mobile, item)
     else:
@@ -149,7 +149,7 @@ def _stow(mobile: Mobile, item: Item, amount: int, area: int) -> None:
 
 def _equip(session: Eq2Session, mobile: Mobile, numbers: Sequence[int]) -> None:
     """Put on the thing of a row; where is a matter of its kind."""
-    hands.exchange(mobile, _own(session, mobile, _first(numbers)))
+    hands.exchange(mobile, own_at(session, mobile, _first(numbers)))
 
 
 def _unequip(session: Eq2Session, mobile: Mobile, numbers: Sequence[int]) -> None:
@@ -159,7 +159,7 @@ def _unequip(session: Eq2Session, mobile: Mobile, numbers: Sequence[int]) -> Non
 
 def _destroy(session: Eq2Session, mobile: Mobile, numbers: Sequence[int]) -> None:
     """Let the thing of a row cease to exist: the client has asked its player."""
-    item = _own(session, mobile, _first(numbers))
+    item = own_at(session, mobile, _first(numbers))
     hands.destroy(mobile, item, item.amount)
 
 
@@ -193,7 +193,7 @@ DEEDS: Final[Mapping[str, Callable[[Eq2Session, Mobile, Sequence[int]], None]]] 
 # What is meant
 
 
-def _own(session: Eq2Session, mobile: Mobile, row: int) -> Item:
+def own_at(session: Eq2Session, mobile: Mobile, row: int) -> Item:
     """A thing of a row that one carries. Raises Cannot: GONE, NOT_YOURS for what lies in the bank."""
     item = _item(session, mobile, row)
     if item.root is not mobile:
@@ -219,8 +219,8 @@ def _show_again(session: Eq2Session) -> None:
         session.queue(Belongings(view.looks, always=True))
 
 
-def _numbers(text: str) -> Sequence[int]:
-    """Raises Cannot(UNFIT) for what are no numbers."""
+def numbers_in(text: str) -> Sequence[int]:
+    """The numbers that a command's text is. Raises Cannot(UNFIT) for what are none."""
     words = text.split()
     if not all(NUMBER.fullmatch(word) for word in words):
         raise Cannot(Refusal.UNFIT)

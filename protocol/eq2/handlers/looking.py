@@ -40,7 +40,7 @@ ASKING_SECONDS: Final = 1.0
 NOBODY_CALLED: Final = "There is nothing called so in sight."
 
 OF_ONESELF: Final = ("sit", "stand", "inventory")
-OF_PLAYERS: Final = ("hail", "inspect", "invite")
+OF_PLAYERS: Final = ("hail", "inspect", "invite", "start_trade")
 OF_RESIDENTS: Final = ("hail", "consider")
 OF_MERCHANTS: Final = ("start_merchant",)
 OF_BANKERS: Final = ("start_bank",)
@@ -50,7 +50,7 @@ OF_CONTAINERS: Final = ("open", "take")
 OF_FIXTURES: Final = ("open", "use")
 OF_CORPSES: Final = ("loot",)
 """Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
-LABELS: Final = {"start_merchant": "Trade", "start_bank": "Open the bank"}
+LABELS: Final = {"start_merchant": "Trade", "start_bank": "Open the bank", "start_trade": "Trade"}
 """Lines of the menu that are not their word itself."""
 
 

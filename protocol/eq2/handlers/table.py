@@ -70,8 +70,6 @@ _LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
 _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.CASTING: ("use_ability", "useability"),
     Wish.TRAVEL: ("ready_for_takeoff",),
-    Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
-    Wish.TRADE: ("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
     Wish.FRIENDS: ("friend", "friends"),
     Wish.DEAFNESS: ("ignore",),
     Wish.INSPECTING: ("inspect",),
@@ -83,6 +81,9 @@ _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
 }
 WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
 """Words of which there is only a line; names as in EQ2Emulator's table of commands."""
+
+COINS: Final = ("copper", "silver", "gold", "plat")
+"""Coins of the words that put them into a trade, the smallest first."""
 
 _OF_THE_GAME: Final = (
     *("useability", "loot", "lootcorpse"),
@@ -110,6 +111,8 @@ NAMES: Final = (
     *("journal", "q_accept_pending_quest", "q_deny_pending_quest", "deletequest"),
     *("equip", "unequip", "use_item", "info", "put", "repair", "mender_repair", "mender_repair_all"),
     "accept_reward",
+    *(f"{deed}_trade_{coin}" for deed in ("add", "remove") for coin in COINS),
+    *("remove_trade_item", "set_trade_coin", "makeleader"),
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

@@ -26,9 +26,9 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.FRIENDS: ("ChatRelationships",),
     Wish.HOUSES: ("EnterMoveObjectMode", "PositionMoveableObject"),
     Wish.NICKNAMES: ("TitleUpdate",),
-    Wish.PARTY: ("DefaultGroupOptionsRequest", "GroupOptions", "UpdateRaid"),
     Wish.PROFILE: ("BioUpdate",),
     Wish.TRAVEL: ("ClientTeleportRequest",),
+    Wish.UNKNOWN: ("UpdateRaid",),
 }
 """Messages by what they ask for that the world does not have yet."""
 

@@ -66,6 +66,10 @@ class Sheet(Record):
     auto_attack: int = 0
     """1: the button of blows is lit; `ranged_auto_attack`: that of shots."""
     ranged_auto_attack: int = 0
+    group: bytes = b""
+    """A GroupMember for each of five places."""
+    group_leader: int = 0
+    """The place of whoever leads the group."""
     rain: float = 0.0
     """0 to 1, as `wind`."""
     wind: float = 0.0
