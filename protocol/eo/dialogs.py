@@ -1,4 +1,5 @@
-"""The world's dialogs as EO's quest dialogs: a text, and links to click on.
+"""The world's dialogs as EO's quest dialogs: a text, and links to click on. What other players ask has boxes
+of its own, where the game has them.
 
 The client echoes three 16-bit numbers of the dialog it answers. Together the first two are the dialog's
 serial, the third is made from its type id, so that an answer is checked as strictly as in any other game.
@@ -17,11 +18,15 @@ from eolib import (
     QuestDialogServerPacket,
 )
 
-from world import dialogs
+from protocol.eo import trading
+from world import dialogs, trade
 from world.forms import step_of
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from eolib import Packet
+
+    from protocol.eo.figures import Figures
     from world.mobile import Dialog, Mobile
 
 _BASE: Final = 64_000
@@ -35,6 +40,13 @@ NOT_AWAITED: Final = "No answer to that is awaited any more."
 LAST_BUTTON: Final = 251
 """A link's number is the button's plus one, because a client takes link 0 for none, and comes back as one
 char."""
+
+
+def question(figures: Figures, dialog: Dialog, behavior_id: int) -> Packet:
+    """The box of a question that the game has one for, or the quest dialog."""
+    if dialog.asker is not None and dialog.name == trade.TRADE:
+        return trading.request(figures, dialog.asker)
+    return quest_dialog(dialog, behavior_id)
 
 
 def quest_dialog(dialog: Dialog, behavior_id: int) -> QuestDialogServerPacket:

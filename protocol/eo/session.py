@@ -99,6 +99,18 @@ class ShownChest:
     rows: Sequence[tuple[int, int]]
 
 
+@attrs.define
+class ShownTrade:
+    """A trade as a client was shown it: with whom, by player id, which offers, and who agrees."""
+
+    partner: int
+    changes: int = 0
+    agrees: bool = False
+    partner_agrees: bool = False
+    beside: Sequence[str] = ()
+    """What it was told in words of the other's offer."""
+
+
 class EoSession(Session):
     """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
 
@@ -130,6 +142,8 @@ class EoSession(Session):
         """The board that it was shown last."""
         self.chest: ShownChest | None = None
         """The chest that it was shown last, until that is gone. When a window is closed nobody says."""
+        self.trade: ShownTrade | None = None
+        """The trade whose window is open."""
         self.banked = 0
         """Its belief of the gold in its vault."""
         self.growth = Growth()

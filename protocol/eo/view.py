@@ -32,10 +32,11 @@ from eolib import (
     WarpEffect,
 )
 
+from protocol import rendering
 from protocol.endings import Ending
-from protocol.eo import boards, chests, combat, counters, journals, motion
+from protocol.eo import boards, chests, combat, counters, journals, motion, trading
 from protocol.eo.belongings import difference
-from protocol.eo.dialogs import quest_dialog
+from protocol.eo.dialogs import question
 from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import coords
 from protocol.eo.looks import to_direction
@@ -43,7 +44,7 @@ from protocol.eo.packets import bodies, body
 from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
-from protocol.rendering import LeftOut, Renderings, Shown, tells_of_company
+from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -290,8 +291,8 @@ class EoView:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Quest_Dialog with a link for each answer."""
-        return bodies(quest_dialog(event.dialog, self._behavior(event.dialog)))
+        """Trade_Request for a trade; Quest_Dialog with a link for each answer."""
+        return bodies(question(self.figures, event.dialog, self._behavior(event.dialog)))
 
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -434,14 +435,15 @@ EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.renders(JournalOpened)(journals.opened)
 EVENTS.renders(ShopOpened)(counters.shop_opened)
 EVENTS.renders(VaultOpened)(counters.vault_opened)
-tells_of_company(EVENTS)
+trading.declare(EVENTS)
+rendering.asks_of_guilds(EVENTS)
+rendering.tells_of_acquaintances(EVENTS)
+rendering.tells_of_parties(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")
-EVENTS.leaves_out(
-    Left, because="Avatar_Remove, Npc_Spec and Item_Remove take away whatever goes out of sight"
-)
+EVENTS.leaves_out(Left, because="Avatar_Remove, Npc_Spec and Item_Remove take away what goes out of sight")
 EVENTS.leaves_out(SetOut, because="each step of the way is told when it is taken")
 EVENTS.leaves_out(Halted, because="the client goes no farther than the step it was told last")
 EVENTS.leaves_out(Bounced, because="there is no hand: what was held counts as carried all the time")

@@ -27,7 +27,7 @@ from eolib import (
     StatSkillPlayerServerPacket,
 )
 
-from tests.kit.eo_picture import Picture
+from tests.kit.eo_company import Company
 
 if TYPE_CHECKING:
     from eolib.protocol.net.server import CharacterStatsWelcome
@@ -41,7 +41,7 @@ class Bar(NamedTuple):
     healed: int = 0
 
 
-class Sheet(Picture):
+class Sheet(Company):
     """Its own numbers, and what it saw of fights."""
 
     def __init__(self) -> None:

@@ -17,6 +17,7 @@ from eolib import (
 from protocol.eo.looks import to_direction
 from tests.kit.wish import Wishes
 from world.reach import Refusal
+from world.trade import TRADE
 
 if TYPE_CHECKING:
     from protocol.eo.view import EoView
@@ -106,6 +107,8 @@ class EoWishes(Wishes):
         return self.order(f"attack {target.name}")
 
     def answer(self, dialog: Dialog) -> bytes:
+        if dialog.name == TRADE:
+            return self.client.accept_trade()
         return self.client.answer(dialog.buttons[0].label)
 
     def press(self, label: str) -> bytes:

@@ -67,6 +67,7 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
         "TalkPlayerClientPacket": "no words",
         "TalkReportClientPacket": "no words",
         "TalkUseClientPacket": "no words",
+        "TradeCloseClientPacket": "to close what is closed",
         "WarpAcceptClientPacket": "nobody sent it to another map",
         "WarpTakeClientPacket": "nobody sent it to another map",
     },

@@ -15,6 +15,7 @@ from protocol.eo.handlers import (
     motion,
     talk,
     things,
+    trading,
 )
 
 # The last: it takes every packet that the others left.
@@ -37,5 +38,6 @@ __all__ = [
     "motion",
     "talk",
     "things",
+    "trading",
     "unread",
 ]

@@ -1,7 +1,7 @@
 """Packets of a 0.0.28 client for features the world does not have yet.
 
 The client waits for an answer to each of these before it changes anything, so a line of words leaves it in
-the right belief: the barber's window stays closed, the offer was not made.
+the right belief: the barber's window stays closed, the spell was not cast.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ WISHES: Final[Mapping[str, Wish]] = {
     "Shop": Wish.CRAFTING,
     "Spell": Wish.CASTING,
     "StatSkill": Wish.LEARNING,
-    "Trade": Wish.TRADE,
 }
 """By the family of the packet."""
 
