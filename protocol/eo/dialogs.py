@@ -18,8 +18,8 @@ from eolib import (
     QuestDialogServerPacket,
 )
 
-from protocol.eo import trading
-from world import dialogs, trade
+from protocol.eo import parties, trading
+from world import dialogs, party, trade
 from world.forms import step_of
 from world.reach import Cannot, Refusal
 
@@ -46,6 +46,8 @@ def question(figures: Figures, dialog: Dialog, behavior_id: int) -> Packet:
     """The box of a question that the game has one for, or the quest dialog."""
     if dialog.asker is not None and dialog.name == trade.TRADE:
         return trading.request(figures, dialog.asker)
+    if dialog.asker is not None and dialog.name == party.KIND:
+        return parties.request(figures, dialog, dialog.asker)
     return quest_dialog(dialog, behavior_id)
 
 

@@ -405,7 +405,7 @@ class Figures:
             name=NAMING.of(mobile).lower()[:LONGEST_NAME],
             title=mobile.title[:LONGEST_NAME],
             level=level(mobile.level),
-            icon=icon(mobile.access),
+            icon=icon(mobile),
             class_id=CLASS_ID,
             guild_tag=NO_GUILD_TAG,
         )

@@ -111,6 +111,17 @@ class ShownTrade:
     """What it was told in words of the other's offer."""
 
 
+@attrs.frozen
+class Companion:
+    """A member of its party as a client was told of it; `number` is the player id."""
+
+    number: int
+    name: str
+    leads: bool
+    level: int
+    percent: int
+
+
 class EoSession(Session):
     """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
 
@@ -144,6 +155,8 @@ class EoSession(Session):
         """The chest that it was shown last, until that is gone. When a window is closed nobody says."""
         self.trade: ShownTrade | None = None
         """The trade whose window is open."""
+        self.party: dict[int, Companion] = {}
+        """Those in its list of its party, itself among them, by serial."""
         self.banked = 0
         """Its belief of the gold in its vault."""
         self.growth = Growth()

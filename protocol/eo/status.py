@@ -77,12 +77,14 @@ def admin_level(access: int) -> AdminLevel:
     return _ADMIN_LEVELS[min(access, len(_ADMIN_LEVELS) - 1)]
 
 
-def icon(access: int) -> CharacterIcon:
-    """The mark beside a name in lists."""
-    rank = admin_level(access)
+def icon(mobile: Mobile) -> CharacterIcon:
+    """The mark beside a name in lists: the rank, and whether somebody is in a party."""
+    rank, fellow = admin_level(mobile.access), mobile.party is not None
     if rank is AdminLevel.HighGameMaster:
-        return CharacterIcon.Hgm
-    return CharacterIcon.Player if rank is AdminLevel.Player else CharacterIcon.Gm
+        return CharacterIcon.HgmParty if fellow else CharacterIcon.Hgm
+    if rank is not AdminLevel.Player:
+        return CharacterIcon.GmParty if fellow else CharacterIcon.Gm
+    return CharacterIcon.Party if fellow else CharacterIcon.Player
 
 
 def most_weight(mobile: Mobile) -> int:

@@ -32,9 +32,8 @@ from eolib import (
     WarpEffect,
 )
 
-from protocol import rendering
 from protocol.endings import Ending
-from protocol.eo import boards, chests, combat, counters, journals, motion, trading
+from protocol.eo import boards, chests, combat, counters, journals, motion, parties, trading
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import question
 from protocol.eo.downloads import WarpRequest
@@ -44,7 +43,7 @@ from protocol.eo.packets import bodies, body
 from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
-from protocol.rendering import LeftOut, Renderings, Shown
+from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_acquaintances
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -291,7 +290,7 @@ class EoView:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Trade_Request for a trade; Quest_Dialog with a link for each answer."""
+        """Trade_Request or Party_Request, or Quest_Dialog with a link for each answer."""
         return bodies(question(self.figures, event.dialog, self._behavior(event.dialog)))
 
     @EVENTS.renders(Struck)
@@ -435,10 +434,10 @@ EVENTS.renders(BoardOpened)(boards.opened)
 EVENTS.renders(JournalOpened)(journals.opened)
 EVENTS.renders(ShopOpened)(counters.shop_opened)
 EVENTS.renders(VaultOpened)(counters.vault_opened)
+parties.declare(EVENTS)
 trading.declare(EVENTS)
-rendering.asks_of_guilds(EVENTS)
-rendering.tells_of_acquaintances(EVENTS)
-rendering.tells_of_parties(EVENTS)
+asks_of_guilds(EVENTS)
+tells_of_acquaintances(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
 EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")

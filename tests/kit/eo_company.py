@@ -11,6 +11,19 @@ from typing import TYPE_CHECKING
 import attrs
 from eolib import (
     Item,
+    PartyAcceptClientPacket,
+    PartyAddServerPacket,
+    PartyAgreeServerPacket,
+    PartyCloseServerPacket,
+    PartyCreateServerPacket,
+    PartyListServerPacket,
+    PartyMember,
+    PartyRemoveClientPacket,
+    PartyRemoveServerPacket,
+    PartyRequestClientPacket,
+    PartyRequestServerPacket,
+    PartyRequestType,
+    PartyTakeClientPacket,
     TradeAcceptClientPacket,
     TradeAddClientPacket,
     TradeAdminServerPacket,
@@ -50,14 +63,28 @@ class TradeWindow:
     """It was told that the other changed its offer when it had agreed itself."""
 
 
+@attrs.define
+class Fellow:
+    """A row of the list of its party."""
+
+    name: str
+    leads: bool
+    level: int
+    percent: int
+
+
 class Company(Picture):
-    """What it has of others' company: whom it trades with."""
+    """What it has of others' company: whom it trades with, and who is of its party."""
 
     def __init__(self) -> None:
         super().__init__()
         self.trade: TradeWindow | None = None
         self.trade_asker = 0
         """Who asks it to trade, by player id, in a box that is open."""
+        self.party: dict[int, Fellow] = {}
+        """By player id."""
+        self.party_asker: tuple[PartyRequestType, int] | None = None
+        """Who asks it into a party, or to be let in, in a box that is open."""
 
     # What it sends
 
@@ -88,10 +115,51 @@ class Company(Picture):
         self.trade = None
         return self.frame(TradeCloseClientPacket())  # type: ignore[no-untyped-call] # eolib leaves it bare
 
+    def ask_into_party(self, player_id: int, how: PartyRequestType = PartyRequestType.Invite) -> bytes:
+        """Party_Request."""
+        return self.frame(PartyRequestClientPacket(request_type=how, player_id=player_id))
+
+    def accept_party(self) -> bytes:
+        """Party_Accept: yes, in the box that is open."""
+        asked, self.party_asker = self.party_asker, None
+        assert asked is not None, "no box is open"
+        return self.frame(PartyAcceptClientPacket(request_type=asked[0], inviter_player_id=asked[1]))
+
+    def remove_member(self, player_id: int) -> bytes:
+        """Party_Remove, of another or of itself."""
+        return self.frame(PartyRemoveClientPacket(player_id=player_id))
+
+    def look_at_party(self) -> bytes:
+        """Party_Take."""
+        return self.frame(PartyTakeClientPacket(members_count=len(self.party)))
+
     # What it receives
 
     def _own(self, packet: Packet) -> bool:
-        return super()._own(packet) or self._trades(packet)
+        return super()._own(packet) or self._trades(packet) or self._parties(packet)
+
+    def _parties(self, packet: Packet) -> bool:
+        match packet:
+            case PartyRequestServerPacket():
+                self.party_asker = packet.request_type, packet.inviter_player_id
+            case PartyCreateServerPacket() | PartyListServerPacket():
+                self.party = {member.player_id: _fellow(member) for member in packet.members}
+                assert len(self.party) == len(packet.members), "it would be drawn twice"
+            case PartyAddServerPacket():
+                assert packet.member.player_id not in self.party, "it would be drawn twice"
+                self.party[packet.member.player_id] = _fellow(packet.member)
+            case PartyRemoveServerPacket():
+                del self.party[packet.player_id]
+                if len(self.party) == 1:
+                    self.party.clear()
+            case PartyAgreeServerPacket():
+                if self.party:
+                    self.party[packet.player_id].percent = packet.hp_percentage
+            case PartyCloseServerPacket():
+                self.party.clear()
+            case _:
+                return False
+        return True
 
     def _trades(self, packet: Packet) -> bool:
         match packet:
@@ -137,3 +205,7 @@ class Company(Picture):
         sides = [{item.id: item.amount for item in block.items} for block in (own, theirs)]
         assert [len(side) for side in sides] == [len(own.items), len(theirs.items)], "it would be drawn twice"
         return sides[0], sides[1]
+
+
+def _fellow(member: PartyMember) -> Fellow:
+    return Fellow(member.name, member.leader, member.level, member.hp_percentage)

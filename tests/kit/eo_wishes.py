@@ -16,6 +16,7 @@ from eolib import (
 
 from protocol.eo.looks import to_direction
 from tests.kit.wish import Wishes
+from world.party import KIND
 from world.reach import Refusal
 from world.trade import TRADE
 
@@ -109,6 +110,8 @@ class EoWishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         if dialog.name == TRADE:
             return self.client.accept_trade()
+        if dialog.name == KIND:
+            return self.client.accept_party()
         return self.client.answer(dialog.buttons[0].label)
 
     def press(self, label: str) -> bytes:

@@ -219,7 +219,7 @@ def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> 
             PaperdollReplyServerPacket(
                 details=figures.details(other),
                 equipment=figures.equipment_paperdoll(other),
-                icon=icon(other.access),
+                icon=icon(other),
             )
         )
 
@@ -232,7 +232,7 @@ def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
         session.send(
             BookReplyServerPacket(
                 details=figures.details(other),
-                icon=icon(other.access),
+                icon=icon(other),
                 quest_names=journals.finished(other),
             )
         )

@@ -23,7 +23,6 @@ WISHES: Final[Mapping[str, Wish]] = {
     "Guild": Wish.GUILD,
     "Jukebox": Wish.JUKEBOX,
     "Marriage": Wish.MARRIAGE,
-    "Party": Wish.PARTY,
     "Priest": Wish.MARRIAGE,
     "Shop": Wish.CRAFTING,
     "Spell": Wish.CASTING,
