@@ -4,7 +4,7 @@ The view and the handlers both send these, so they are made in one place: a char
 as in `Players_Agree`, an item in the pack as on the ground. Whoever has a record among the NPCs is drawn as
 one, everybody else from hair, skin and clothes; of several layers on one place of the body the outermost
 shows. Structures are made anew each time and nothing is kept, but for the numbers by which clients know
-things (`ids.py`). The numbers of a character's sheet are made in `status.py`. There are no guilds.
+things (`ids.py`). The numbers of a character's sheet are made in `status.py`.
 
 The world's archers have their arrows in the pack. The client's wear them where others have a shield, and do
 not shoot without. So one arrow of whoever holds a bow counts as worn, not as carried.
@@ -43,6 +43,7 @@ from protocol.eo.packets.base import CHAR_MAX, THREE_MAX
 from protocol.eo.status import CLASS_ID, admin_level, gender, icon, level, points
 from protocol.naming import Naming
 from world import arms
+from world.guild_hall import RANK_NAMES
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.names import is_short
@@ -147,7 +148,7 @@ class Figures:
             coords=BigCoords(x=mobile.x, y=mobile.y),
             direction=to_direction(mobile.heading),
             class_id=CLASS_ID,
-            guild_tag=NO_GUILD_TAG,
+            guild_tag=guild_tag(mobile),
             level=level(mobile.level),
             gender=gender(mobile.female),
             hair_style=mobile.hair,
@@ -407,18 +408,19 @@ class Figures:
             level=level(mobile.level),
             icon=icon(mobile),
             class_id=CLASS_ID,
-            guild_tag=NO_GUILD_TAG,
+            guild_tag=guild_tag(mobile),
         )
 
     def details(self, mobile: Mobile) -> CharacterDetails:
         """The head of the paperdoll and of the book."""
+        rank = mobile.guild.rank_of(mobile.serial) if mobile.guild is not None else None
         return CharacterDetails(
             name=NAMING.of(mobile).lower(),
             home=mobile.realm.chart.title if mobile.realm is not None else "",
             partner="",
             title=mobile.title,
-            guild="",
-            guild_rank="",
+            guild=mobile.guild.name if mobile.guild is not None else "",
+            guild_rank=RANK_NAMES[rank] if rank is not None else "",
             player_id=self.player_id(mobile),
             class_id=CLASS_ID,
             gender=gender(mobile.female),
@@ -450,6 +452,11 @@ class Figures:
             if not amounts[number]:
                 del amounts[number]
         return amounts
+
+
+def guild_tag(mobile: Mobile) -> str:
+    """Three letters or blanks, as every tag in this game."""
+    return NO_GUILD_TAG if mobile.guild is None else f"{mobile.guild.tag:3.3}"
 
 
 def coords(thing: Thing) -> Coords:

@@ -21,9 +21,9 @@ from protocol.eo.figures import NAMING
 from protocol.eo.status import icon
 from tests.eo.test_handlers_things import STEPS
 from tests.eo.test_trading import told, words
-from tests.kit.eo_belongings import pair
+from tests.kit.eo_belongings import give, pair
 from tests.kit.eo_peer import eolib_bytes
-from world import invites, life, party
+from world import guilds, invites, life, party
 from world.companions import LootRule
 from world.mobile import Access
 from world.reach import Refusal
@@ -262,3 +262,18 @@ async def test_lists_mark_who_is_in_a_party(access: int, alone: CharacterIcon, f
     await alric.desk.settle()
     await alric.sends(alric.client.paperdoll(berta.client.player_id))
     assert alric.client.last(PaperdollReplyServerPacket).icon is fellow
+
+
+async def test_papers_and_lists_tell_the_guild() -> None:
+    desk, alric, berta = await pair()
+    figures = desk.view.figures
+    assert figures.character(berta.mobile).guild_tag == "   "
+    berta.mobile.strength = 1000
+    give(berta.mobile, "gold", 10_000)
+    guilds.found(berta.mobile, "Weavers", "WV")
+    await desk.settle()
+    assert figures.character(berta.mobile).guild_tag == figures.online(berta.mobile).guild_tag == "WV "
+    await alric.sends(alric.client.paperdoll(berta.client.player_id))
+    details = alric.client.last(PaperdollReplyServerPacket).details
+    assert (details.guild, details.guild_rank) == ("Weavers", "leader")
+    assert figures.details(alric.mobile).guild == ""
