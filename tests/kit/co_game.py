@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from tests.kit.co_client import CoClient
+    from tests.kit.co_seen import Seen
     from tests.kit.players import Player
     from world.mobile import Mobile
 
@@ -316,7 +317,7 @@ class ConquerOnline(Game):
         heading, sits = heading_of(seen.direction), seen.pose == co_screen.SIT
         return Sight(seen.name, seen.x, seen.y, heading, hits, seen.ghost, sits)
 
-    def _drawn(self, player: Player, mobile: Mobile) -> co_screen.Seen | None:
+    def _drawn(self, player: Player, mobile: Mobile) -> Seen | None:
         screen = _client(player).screen
         found = [*screen.people.values(), *([screen.me] if screen.me is not None else [])]
         return next((seen for seen in found if seen.name == mobile.name), None)

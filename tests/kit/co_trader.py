@@ -38,7 +38,7 @@ def kinds() -> Mapping[str, int]:
 def keys() -> Mapping[int, str]:
     """The world's key by item type: the first of several that look alike, as a client cannot tell them
     apart."""
-    return {kind: key for key, kind in reversed(kinds().items())}
+    return {kind: key for key, kind in reversed([*kinds().items()])}
 
 
 class CoTrader(Actor):
