@@ -307,12 +307,13 @@ async def test_a_late_answer_is_not_given_to_one_that_is_loading() -> None:
 
 async def test_nobody_is_pinged_whose_connection_is_gone() -> None:
     desk = Desk()
+    before = len(desk.world.timers)
     alric, berta = await desk.enter("alric"), await desk.enter("berta")
     alric.session.link = NO_LINK
     await desk.wait(PING_SECONDS + 1)
     assert count(alric, ConnectionPlayerServerPacket) == 0
     assert count(berta, ConnectionPlayerServerPacket) == 1
-    assert len(desk.world.timers) == 1
+    assert len(desk.world.timers) == before + 1
 
 
 async def test_the_pace_is_the_views_and_not_left_by_the_handlers() -> None:

@@ -328,5 +328,11 @@ HARMLESS: Final = {
     "l2/chests._chest": "`looting.look_into` asks, before anything is taken or put",
     "l2/chests.take_out": "asks itself whether it is in the chest into which it has just looked",
     "l2/chests.inside": "as `take_out`, of which it is a part",
+    "co/parties._accept": "`world.invites` knows whether that one has asked",
+    "co/trading._quit": "declines only what that one has asked",
+    "eq2/trading.remove": "what stands in the client's own window; `world.trade` asks whether it is offered",
+    "l2/trading.ask": "`world.trade` asks whether they see each other and are near",
+    "l2/trading.offer": "asks itself whether it is one's own; `world.trade` asks the rest",
+    "uo/parties._asker": "`world.invites` knows whether that one has asked",
 }
 """Functions that need not ask, and why."""

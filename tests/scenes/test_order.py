@@ -226,6 +226,7 @@ COALESCED = {
     "eo RefreshRequestClientPacket": PLACES,
     "eo PlayersRequestClientPacket": LISTS,
     "eo PlayersListClientPacket": LISTS,
+    "eo PartyTakeClientPacket": LISTS,
     "co ENTER_MAP": "where it is now",
     "co SURROUNDINGS": PLACES,
     "co ITEMS": LISTS,
