@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands import named
 from server.commands.machinery import CommandTable
-from server.commands.verbs import NOTHING_CALLED, verb_of
+from server.commands.verbs import verb_of
 from world import dealing, finding, hands, trade
 from world.mobile import Mobile
 from world.reach import FARTHEST_SIGHT, Cannot, Refusal, can_see
 from world.wording import GOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from server.commands.machinery import Arguments
-    from world.item import Item
 
 TABLE: Final = CommandTable()
 
@@ -47,7 +46,7 @@ def offer(actor: Mobile, args: Arguments) -> Sequence[str]:
         trade.set_gold(actor, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
-    item = _called(name, hands.carried_items(actor))
+    item = named.thing(name, hands.carried_items(actor))
     if item.template.stackable or amount > 1:
         trade.offer_kind(actor, item.template.key, amount)
     else:
@@ -63,7 +62,7 @@ def retract(actor: Mobile, args: Arguments) -> Sequence[str]:
         trade.withdraw_kind(actor, GOLD)
         return []
     mine = [] if actor.trade is None else dealing.things(actor.trade.side(actor))
-    trade.withdraw(actor, _called(args["thing"], mine or hands.carried_items(actor)))
+    trade.withdraw(actor, named.thing(args["thing"], mine or hands.carried_items(actor)))
     return []
 
 
@@ -77,10 +76,3 @@ def agree(actor: Mobile, args: Arguments) -> Sequence[str]:
 def end_trade(actor: Mobile, args: Arguments) -> Sequence[str]:
     trade.close(actor)
     return []
-
-
-def _called(name: str, items: Iterable[Item]) -> Item:
-    item = finding.by_name(name, items)
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
-    return item

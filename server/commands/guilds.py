@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Final
 from server.commands import named
 from server.commands.machinery import LONGEST_LINE, CommandTable
 from server.commands.trading import NO_BANKER, is_number, nearest
-from server.commands.verbs import NOTHING_CALLED, verb_of
+from server.commands.verbs import verb_of
 from world import finding, guild_bank, guild_hall, guild_ties, guilds, hands, speech, vaults
 from world.events import Speech
-from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from server.commands.machinery import Arguments
-    from world.item import Item
     from world.mobile import Mobile
 
 TABLE: Final = CommandTable()
@@ -62,10 +60,7 @@ def found(actor: Mobile, args: Arguments) -> Sequence[str]:
 @_verb("guild invite NAME...", "asks a player who is online into your guild")
 def invite(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Ask somebody into the guild. Raises Cannot, as `guilds.invite`, and if nobody is called so."""
-    other = actor.world.online_by_name(args["name"])
-    if other is None:
-        raise Cannot(Refusal.NOBODY)
-    guilds.invite(actor, other)
+    guilds.invite(actor, named.online(actor, args["name"]))
     return []
 
 
@@ -134,7 +129,7 @@ def deposit(actor: Mobile, args: Arguments) -> Sequence[str]:
         guild_bank.deposit_gold(actor, banker, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
-    guild_bank.deposit(actor, banker, _called(name, hands.carried_items(actor)), amount)
+    guild_bank.deposit(actor, banker, named.thing(name, hands.carried_items(actor)), amount)
     return []
 
 
@@ -146,7 +141,7 @@ def withdraw(actor: Mobile, args: Arguments) -> Sequence[str]:
         guild_bank.withdraw_gold(actor, banker, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
-    guild_bank.withdraw(actor, banker, _called(name, guild_bank.things(actor)), amount)
+    guild_bank.withdraw(actor, banker, named.thing(name, guild_bank.things(actor)), amount)
     return []
 
 
@@ -169,14 +164,6 @@ def ally(actor: Mobile, args: Arguments) -> Sequence[str]:
 def peace(actor: Mobile, args: Arguments) -> Sequence[str]:
     guild_ties.end(actor, args["name"])
     return []
-
-
-def _called(name: str, items: Iterable[Item]) -> Item:
-    """What is called so. Raises Cannot."""
-    item = finding.by_name(name, items)
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
-    return item
 
 
 def _joined(parts: Sequence[str]) -> Sequence[str]:

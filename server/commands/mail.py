@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.named import number
-from server.commands.verbs import NOTHING_CALLED, verb_of
+from server.commands.verbs import verb_of
 from world import finding, hands, mail, postage
-from world.reach import Cannot, Refusal
+from world.reach import Cannot
 from world.wording import GOLD
 
 if TYPE_CHECKING:
@@ -76,9 +77,7 @@ def tear(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 def _send(actor: Mobile, name: str, thing: str, price: int) -> None:
     wanted, amount = finding.name_and_amount(thing)
-    item = finding.by_name(wanted, hands.carried_items(actor))
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    item = named.thing(wanted, hands.carried_items(actor))
     if item.template.key == GOLD:
         mail.send(actor, name, "", gold=amount, price=price)
         return

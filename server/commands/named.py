@@ -6,14 +6,20 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError
+from world import finding
 from world.item import Item
 from world.names import is_called
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from protocol.session import Session
     from server.commands.machinery import Arguments, Context
     from world.mobile import Mobile
     from world.thing import Thing
+
+NOTHING_CALLED: Final = "There is nothing called so here."
 
 _SERIAL: Final = re.compile(r"0x[0-9a-fA-F]{1,8}|[0-9]{1,10}")
 """In decimal or hexadecimal; no name has a digit."""
@@ -42,6 +48,22 @@ def player(context: Context, args: Arguments) -> Mobile:
     found = context.world.online_by_name(args["character"])
     if found is None:
         raise CommandError(f"{args['character']} is not online")
+    return found
+
+
+def online(actor: Mobile, name: str) -> Mobile:
+    """The character of that name that a client plays now, for verbs. Raises Cannot(NOBODY)."""
+    found = actor.world.online_by_name(name)
+    if found is None:
+        raise Cannot(Refusal.NOBODY)
+    return found
+
+
+def thing(name: str, among: Iterable[Item]) -> Item:
+    """The item of that name, or of which it is the beginning, for verbs. Raises Cannot(GONE)."""
+    found = finding.by_name(name, among)
+    if found is None:
+        raise Cannot(Refusal.GONE, NOTHING_CALLED)
     return found
 
 

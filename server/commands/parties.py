@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.verbs import verb_of
 from world import invites, party, speech
@@ -35,13 +36,13 @@ def members(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("party invite NAME...", "asks somebody into your party")
 def invite(actor: Mobile, args: Arguments) -> Sequence[str]:
-    party.invite(actor, _player(actor, args["name"]))
+    party.invite(actor, named.online(actor, args["name"]))
     return []
 
 
 @_verb("party join NAME...", "asks to be let into the party of somebody")
 def join(actor: Mobile, args: Arguments) -> Sequence[str]:
-    party.apply(actor, _player(actor, args["name"]))
+    party.apply(actor, named.online(actor, args["name"]))
     return []
 
 
@@ -95,11 +96,3 @@ def disband(actor: Mobile, args: Arguments) -> Sequence[str]:
 def say(actor: Mobile, args: Arguments) -> Sequence[str]:
     speech.to_company(actor, Speech.PARTY, args["text"])
     return []
-
-
-def _player(actor: Mobile, name: str) -> Mobile:
-    """The player of that name. Raises Cannot(NOBODY)."""
-    found = actor.world.online_by_name(name)
-    if found is None:
-        raise Cannot(Refusal.NOBODY)
-    return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.verbs import verb_of
 from world import duels, friends, ignoring
-from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def unignore(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("duel NAME...", "asks somebody to a duel, or accepts one: nobody dies of it")
 def duel(actor: Mobile, args: Arguments) -> Sequence[str]:
-    duels.ask(actor, _player(actor, args["name"]))
+    duels.ask(actor, named.online(actor, args["name"]))
     return []
 
 
@@ -81,10 +81,3 @@ def duel(actor: Mobile, args: Arguments) -> Sequence[str]:
 def yield_(actor: Mobile, args: Arguments) -> Sequence[str]:
     duels.give_up(actor)
     return []
-
-
-def _player(actor: Mobile, name: str) -> Mobile:
-    found = actor.world.online_by_name(name)
-    if found is None:
-        raise Cannot(Refusal.NOBODY)
-    return found

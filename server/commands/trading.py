@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands import named
 from server.commands.machinery import CommandTable
-from server.commands.verbs import NOTHING_CALLED, verb_of
+from server.commands.verbs import verb_of
 from world import counters, finding, hands, lessons, lodging, safes, shops, vaults, visits
 from world.reach import TALKING, Cannot, Refusal
 
@@ -52,9 +52,7 @@ def sell(actor: Mobile, args: Arguments) -> Sequence[str]:
         counters.at_shop(actor, merchant)
         return []
     name, amount = finding.name_and_amount(args["thing"])
-    item = finding.by_name(name, hands.carried_items(actor))
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    item = named.thing(name, hands.carried_items(actor))
     shops.sell_kind(actor, merchant, [shops.Order(item.template.key, amount)])
     return []
 
@@ -73,9 +71,7 @@ def deposit(actor: Mobile, args: Arguments) -> Sequence[str]:
         vaults.deposit_gold(actor, banker, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
-    item = finding.by_name(name, hands.carried_items(actor))
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    item = named.thing(name, hands.carried_items(actor))
     vaults.deposit(actor, banker, item, amount)
     return []
 
@@ -88,9 +84,7 @@ def withdraw(actor: Mobile, args: Arguments) -> Sequence[str]:
         vaults.withdraw_gold(actor, banker, named.number(text))
         return []
     name, amount = finding.name_and_amount(text)
-    item = finding.by_name(name, safes.things(actor))
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    item = named.thing(name, safes.things(actor))
     vaults.withdraw(actor, banker, item, amount)
     return []
 

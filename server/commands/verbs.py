@@ -48,14 +48,13 @@ from world.reach import FARTHEST_SIGHT, Cannot, Refusal, can_reach, can_see
 from world.skills import ATTRIBUTES, SKILLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from server.commands.machinery import Arguments, Context
     from world.thing import Thing
 
     Verb = Callable[[Mobile, Arguments], Sequence[str]]
 
-NOTHING_CALLED: Final = "There is nothing called so here."
 NOBODY_NEAR: Final = "There is nobody near who has something to say."
 NO_WAY_FOR_A_SKILL: Final = "It goes up or down, or stays fixed."
 
@@ -180,7 +179,7 @@ def lock(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("use THING...", "does with something what it is for: looks into a bag, puts a shirt on, eats an apple")
 def use(actor: Mobile, args: Arguments) -> Sequence[str]:
-    item = _item(args["thing"], (*_own(actor), *_lying(actor)))
+    item = named.thing(args["thing"], (*_own(actor), *_lying(actor)))
     match using.use(actor, item):
         case using.Deed.OPENED:
             return [using.contents_in_words(actor, item)]
@@ -192,7 +191,7 @@ def use(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("look THING...", "looks into a bag or a chest, or at something")
 def look(actor: Mobile, args: Arguments) -> Sequence[str]:
-    item = _item(args["thing"], (*_own(actor), *_lying(actor)))
+    item = named.thing(args["thing"], (*_own(actor), *_lying(actor)))
     if item.template.container:
         return [using.contents_in_words(actor, item)]
     return [f"You see {containers.counted(item)}."]
@@ -210,7 +209,7 @@ def read(actor: Mobile, args: Arguments) -> Sequence[str]:
 def take(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Take something; all of a stack, if no amount is typed. Raises Cannot, as `hands.take`."""
     name, amount = finding.name_and_amount(args["thing"])
-    item = _item(name, (*_lying(actor), *_in_chests(actor)))
+    item = named.thing(name, (*_lying(actor), *_in_chests(actor)))
     if name == args["thing"]:
         amount = item.amount
     label = item.label if amount == 1 else f"{amount} {item.plural}"
@@ -222,7 +221,7 @@ def take(actor: Mobile, args: Arguments) -> Sequence[str]:
 def put(actor: Mobile, args: Arguments) -> Sequence[str]:
     """Put so many of a kind into a chest. Raises Cannot, as `chests.near` and `stowing.put_kind`."""
     name, amount = finding.name_and_amount(args["thing"])
-    item, chest = _item(name, hands.carried_items(actor)), chests.near(actor)
+    item, chest = named.thing(name, hands.carried_items(actor)), chests.near(actor)
     label = wording.amount_of(actor.world, item.template.key, amount)
     stowing.put_kind(actor, chest, item.template.key, amount)
     return [chests.PUT_IN.format(label, chest.label)]
@@ -232,14 +231,14 @@ def put(actor: Mobile, args: Arguments) -> Sequence[str]:
 def drop(actor: Mobile, args: Arguments) -> Sequence[str]:
     # A name may have blanks, so it takes the whole line and the number is looked for at its end.
     name, amount = finding.name_and_amount(args["thing"])
-    item = _item(name, hands.carried_items(actor))
+    item = named.thing(name, hands.carried_items(actor))
     dropped = hands.drop_kind(actor, item.template.key, amount, actor.x, actor.y)
     return [f"You drop {containers.counted(dropped)}."]
 
 
 @_verb("wear THING...", "puts on something out of your pack, instead of what you wear there")
 def wear(actor: Mobile, args: Arguments) -> Sequence[str]:
-    item = _item(args["thing"], hands.carried_items(actor))
+    item = named.thing(args["thing"], hands.carried_items(actor))
     hands.exchange(actor, item)
     return [f"You put on {item.label}."]
 
@@ -247,7 +246,7 @@ def wear(actor: Mobile, args: Arguments) -> Sequence[str]:
 @_verb("unwear THING...", "puts something that you wear into your pack")
 def unwear(actor: Mobile, args: Arguments) -> Sequence[str]:
     worn = (item for item in actor.worn.values() if item is not actor.backpack)
-    item = _item(args["thing"], worn)
+    item = named.thing(args["thing"], worn)
     hands.take_off(actor, item.layer)
     return [f"You take off {item.label}."]
 
@@ -324,14 +323,6 @@ def talk(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 
 # What may be meant
-
-
-def _item(name: str, items: Iterable[Item]) -> Item:
-    """What is called so. Raises Cannot."""
-    item = finding.by_name(name, items)
-    if item is None:
-        raise Cannot(Refusal.GONE, NOTHING_CALLED)
-    return item
 
 
 def _own(actor: Mobile) -> Iterator[Item]:

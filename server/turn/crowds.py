@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from server.turn.budget import viewers_of
+from world.audience import Relation, relation
 from world.knowledge import mobiles_near
 from world.mobile import Mobile
 from world.space import SECTOR
@@ -83,6 +84,9 @@ COMPANIONS: Final = 20
 """Others of its player's party and guild that a session in a crowd is shown before all others..."""
 ROLL: Final = 200
 """...of so many members, so that nobody looks for a thousand each second."""
+
+COMPANY: Final = (Relation.PARTY, Relation.GUILD)
+"""Those who stay when others have to make room."""
 
 MORE: Final = 1.25
 """Times its room, a session is shown others that have to be seen at once."""
@@ -262,13 +266,6 @@ def companions(session: Session, viewport: Viewport) -> Sequence[Mobile]:
     )
 
 
-def are_companions(one: Mobile, other: Mobile) -> bool:
-    """Whether two are of one party or guild."""
-    return (one.party is not None and one.party is other.party) or (
-        one.guild is not None and one.guild is other.guild
-    )
-
-
 def _far(session: Session, viewport: Viewport) -> Iterator[Mobile]:
     """Mobiles that a session was shown and that stand `APART` rings of sectors away or farther, those of the
     farthest first."""
@@ -301,7 +298,7 @@ def _leaving(
             one.target != serial
             and (one.fighter is None or one.fighter.enemy != serial)
             and one.serial not in (own.target, enemy)
-            and not are_companions(one, own)
+            and relation(own, one) not in COMPANY
         )
 
     making = (one for one in far if ring_of(one) >= beyond and may_go(one))

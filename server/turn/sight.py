@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.turn.crowds import EVERYBODY, MORE, are_companions, choose
+from server.turn.crowds import COMPANY, EVERYBODY, MORE, choose
 from server.turn.rendering import Rendering, log
+from world.audience import relation
 from world.events import Why
 from world.item import Item
 from world.mobile import Mobile
@@ -226,7 +227,7 @@ class Sight:
         if not 0 < self._crowd <= session.known.company or not isinstance(thing, Mobile):
             return False
         own = session.mobile
-        if own is not None and are_companions(thing, own) and session.known.company < self._crowd * MORE:
+        if own is not None and relation(own, thing) in COMPANY and session.known.company < self._crowd * MORE:
             return False
         self.crowds.full.add(session.id)
         return True
