@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import holding
 from world.containers import MOST_IN_STACK, check_room, equal_stack, stacks
+from world.ignoring import check_heeded
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal, can_reach, can_reach_tile, can_see, can_take, can_use
@@ -88,7 +89,7 @@ def check_beside(actor: Mobile, other: Mobile) -> None:
 
 def check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
     """Check that another mobile can be given an item; returns its pack. Raises Cannot: UNSEEN, FAR,
-    NOT_YOURS, UNWANTED, HEAVY or FULL."""
+    NOT_YOURS, UNWANTED, IGNORED, HEAVY or FULL."""
     check_beside(actor, other)
     pack = other.backpack
     if pack is None or other.dead or not (other is actor or other.online):
@@ -96,6 +97,7 @@ def check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
     if other is not actor:
         if not other.takes_gifts:
             raise Cannot(Refusal.UNWANTED)
+        check_heeded(other, actor)
         check_weight(other, holding.weight_of(item, item.amount), TOO_MUCH_FOR_THEM)
     try:
         check_room(pack, item, merges=equal_stack(pack, item) is not None)

@@ -151,8 +151,8 @@ def hand_over(actor: Mobile, other: Mobile) -> Item:
 
 def give(actor: Mobile, item: Item, amount: int, other: Mobile) -> Item:
     """Lift an item, or a part of a stack, and give it to another player nearby. Returns the item it is, or
-    became part of. Raises Cannot, and then all is as it was: ONESELF, UNSEEN, FAR, NOT_YOURS, UNWANTED, HEAVY
-    or FULL, and what `lift` raises."""
+    became part of. Raises Cannot, and then all is as it was: ONESELF, UNSEEN, FAR, NOT_YOURS, UNWANTED,
+    IGNORED, HEAVY or FULL, and what `lift` raises."""
     check_take(actor, item, amount)
     if other is actor:
         raise Cannot(Refusal.ONESELF)

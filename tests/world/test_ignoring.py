@@ -9,7 +9,7 @@ import pytest
 from tests.kit.guilds import member, weavers
 from tests.kit.worlds import person, plain_world
 from tests.world.test_speech import heard, hearer
-from world import duels, guilds, ignoring, party, speech, trade
+from world import duels, guilds, hands, holding, ignoring, party, speech, trade
 from world.directory import Known
 from world.events import Speech
 from world.mobile import Access
@@ -54,6 +54,30 @@ def test_who_is_ignored_asks_nothing(ask: Callable[[Mobile, Mobile], None], wind
     assert refused.value.why is Refusal.IGNORED
     assert not berta.dialogs
     assert berta.trade is None
+
+
+def test_who_is_ignored_gives_nothing_and_keeps_it() -> None:
+    world = plain_world()
+    alric, berta = hearer(world, "Alric", 20), hearer(world, "Berta", 21, 10)
+    world.warp(berta, world.realms["plain"], alric.x + 1, alric.y)
+    packs = [holding.make(world, "backpack") for _ in range(2)]
+    for mobile, bag in zip((alric, berta), packs, strict=True):
+        world.register(bag)
+        holding.wear(mobile, bag)
+    pack = packs[0]
+    for number in range(2):
+        apple = holding.make(world, "apple")
+        world.register(apple)
+        holding.put(pack, apple)
+        if number == 1:
+            ignoring.ignore(berta, "alric")
+            with pytest.raises(Cannot) as refused:
+                hands.give(alric, apple, 1, berta)
+            assert refused.value.why is Refusal.IGNORED
+            assert apple.parent is pack
+        else:
+            hands.give(alric, apple, 1, berta)
+            assert apple.root is berta
 
 
 def test_staff_is_heard_by_all() -> None:
