@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from world import audience
 from world.arms import level_of
 from world.delta import MobileDelta
@@ -41,6 +43,11 @@ def by_name(world: Surroundings, name: str) -> Guild:
     raise Cannot(Refusal.NO_SUCH_GUILD)
 
 
+def of_character(world: Surroundings, serial: int) -> Guild | None:
+    """The guild that a character is in, whether or not it is in the world; None if it is in none."""
+    return next((guild for guild in world.records.all(Guild).values() if serial in guild.members), None)
+
+
 def own(actor: Mobile) -> tuple[Guild, Member]:
     """The guild that somebody is in, and its place there. Raises Cannot(NO_GUILD)."""
     if actor.guild is None:
@@ -63,6 +70,14 @@ def member_by_name(guild: Guild, name: str) -> Member:
     if found is None:
         raise Cannot(Refusal.NO_MEMBER)
     return found
+
+
+def member_called(world: Surroundings, guild: Guild, name: str) -> Member:
+    """The member of that name, or of that short name, by which some games call it. Raises
+    Cannot(NO_MEMBER)."""
+    known = world.directory.find(name)
+    found = guild.members.get(known.serial) if known is not None else None
+    return found or member_by_name(guild, name)
 
 
 def online(world: Surroundings, guild: Guild) -> Iterator[Mobile]:
@@ -112,10 +127,11 @@ def line_of(world: Surroundings, member: Member) -> MemberLine:
     """Line of a member, as the others know it."""
     mobile = world.mobiles.get(member.character)
     here = mobile is not None and mobile.online
+    known = world.directory.of(member.character) if mobile is None else mobile
     return MemberLine(
         member.character,
         member.name,
-        (mobile.short_name if mobile is not None else "") or member.name,
+        (known.short_name if known is not None else "") or member.name,
         Rank(member.rank),
         level_of(mobile) if mobile is not None else member.level,
         here,
@@ -152,6 +168,17 @@ def sheet(world: Surroundings, guild: Guild) -> GuildSheet:
         tuple(ties),
         tuple(LogLine(entry.at, entry.who, entry.deed) for entry in reversed(guild.log)),
     )
+
+
+def look_up(actor: Mobile, name: str) -> GuildSheet:
+    """A guild as somebody may know it, by its name or tag: all of one's own; of another only who leads it
+    and is an officer there, and nothing of its notice, bank, log and ties. Raises Cannot(NO_SUCH_GUILD)."""
+    guild = by_name(actor.world, name)
+    shown = sheet(actor.world, guild)
+    if guild is actor.guild:
+        return shown
+    staff = tuple(line for line in shown.members if line.rank >= Rank.OFFICER)
+    return attrs.evolve(shown, notice="", gold=0, members=staff, ties=(), log=())
 
 
 def renew(world: Surroundings, guild: Guild) -> None:

@@ -23,10 +23,12 @@ from world.guild_events import GuildMemberChanged
 from world.guild_rolls import (
     SHOWN,
     bank,
+    by_name,
     check_right,
     line_of,
-    member_by_name,
+    member_called,
     note,
+    of_character,
     online,
     own,
     recolour,
@@ -69,6 +71,9 @@ LONGEST_NOTICE: Final = LONGEST
 GUILD: Final = "guild"
 """The name of the question whether one wants to join."""
 
+APPLICATION: Final = "guild application"
+"""The name of the question whether one lets somebody in."""
+
 RANKS: Final = {
     Rank.RECRUIT: "a recruit",
     Rank.MEMBER: "a member",
@@ -86,6 +91,19 @@ _TAG: Final = re.compile(r"[A-Za-z]{2,3}")
 def found(actor: Mobile, name: str, tag: str) -> Guild:
     """Found a guild and lead it. Raises Cannot: DEAD; IN_GUILD; GUILD_NAME or GUILD_TAG for what is no name
     or tag; GUILD_TAKEN; POOR."""
+    world, (name, tag) = actor.world, check_found(actor, name, tag)
+    hands.destroy_kind(actor, GOLD, FEE)
+    guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
+    _enlist(actor, guild, Rank.LEADER)
+    note(world, guild, actor.name, "founded the guild")
+    renew(world, guild)
+    promise(actor, f"You have founded {name} [{tag}].")
+    return guild
+
+
+def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
+    """Check that somebody could found a guild of that name and tag now; returns both as they would be
+    written. Raises Cannot, as `found`."""
     world, name, tag = actor.world, " ".join(name.split()), tag.strip().upper()
     if actor.dead:
         raise Cannot(Refusal.DEAD)
@@ -99,13 +117,13 @@ def found(actor: Mobile, name: str, tag: str) -> Guild:
         if name_key(guild.name) == name_key(name) or guild.tag == tag:
             raise Cannot(Refusal.GUILD_TAKEN)
     if holding.gold(actor) < FEE:
-        raise Cannot(Refusal.POOR, f"To found a guild costs {coins(world, FEE)}.")
-    hands.destroy_kind(actor, GOLD, FEE)
-    guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
-    _enlist(actor, guild, Rank.LEADER)
-    note(world, guild, actor.name, "founded the guild")
-    promise(actor, f"You have founded {name} [{tag}].")
-    return guild
+        raise Cannot(Refusal.POOR, f"To found a guild costs {fee(world)}.")
+    return name, tag
+
+
+def fee(world: Surroundings) -> str:
+    """What it costs to found a guild, in words."""
+    return coins(world, FEE)
 
 
 def disband(actor: Mobile) -> None:
@@ -127,6 +145,8 @@ def invite(actor: Mobile, other: Mobile) -> None:
     """Ask another player into one's guild. Raises Cannot: NO_GUILD, NO_RIGHT, GUILD_FULL; THEY_IN_GUILD; and
     as `invites.ask`."""
     guild, _ = _check_invite(actor, other)
+    if invites.meets(actor, other, APPLICATION):
+        return
     invites.ask(
         actor,
         other,
@@ -135,6 +155,32 @@ def invite(actor: Mobile, other: Mobile) -> None:
         text=f"{actor.name} asks you to join the guild {guild.name} [{guild.tag}].",
         told=f"You ask {other.name} to join {guild.name}.",
         accepted=lambda: _join(actor, other, guild),
+    )
+
+
+def apply(actor: Mobile, name: str, recruiter: Mobile) -> None:
+    """Ask a member of a guild, whose name or tag this is, to be let into it; or accept what that one asks.
+    Raises Cannot: IN_GUILD; NO_SUCH_GUILD; THEY_NO_MEMBER, NO_RECRUITER, GUILD_FULL; and as `invites.ask`."""
+    if actor.guild is not None:
+        raise Cannot(Refusal.IN_GUILD)
+    guild = by_name(actor.world, name)
+    invites.check_asks(actor, recruiter)
+    if recruiter.guild is not guild:
+        raise Cannot(Refusal.THEY_NO_MEMBER)
+    if Right.INVITE not in guild.members[recruiter.serial].rights:
+        raise Cannot(Refusal.NO_RECRUITER)
+    if invites.meets(actor, recruiter, GUILD):
+        return
+    _check_invite(recruiter, actor)
+    invites.ask(
+        actor,
+        recruiter,
+        APPLICATION,
+        title="Guild",
+        text=f"{actor.name} asks to be let into {guild.name} [{guild.tag}].",
+        told=f"You ask {recruiter.name} to be let into {guild.name}.",
+        accepted=lambda: _let_in(recruiter, actor, guild),
+        yes="Let in",
     )
 
 
@@ -189,7 +235,7 @@ def hand_over(actor: Mobile, name: str) -> None:
     """Let another member lead the guild, and be an officer oneself. Raises Cannot: NO_GUILD, NO_RIGHT,
     NO_MEMBER; ONESELF."""
     guild, leader = check_right(actor, Right.LEAD)
-    member = member_by_name(guild, name)
+    member = member_called(actor.world, guild, name)
     if member is leader:
         raise Cannot(Refusal.ONESELF)
     leader.rank, member.rank = Rank.OFFICER, Rank.LEADER
@@ -215,7 +261,7 @@ def set_notice(actor: Mobile, text: str) -> None:
 def came(mobile: Mobile) -> None:
     """A character is played from now on: it is told of its guild, and the guild of it."""
     world = mobile.world
-    guild = next((one for one in world.records.all(Guild).values() if mobile.serial in one.members), None)
+    guild = of_character(world, mobile.serial)
     mobile.guild = guild
     if guild is None:
         return
@@ -319,19 +365,28 @@ def _check_invite(actor: Mobile, other: Mobile) -> tuple[Guild, Member]:
     return guild, member
 
 
-def _join(actor: Mobile, other: Mobile, guild: Guild) -> None:
-    """What was agreed to, as far as it still holds. Raises Cannot, as `invite`."""
+def _join(actor: Mobile, other: Mobile, guild: Guild, how: str = "asked") -> None:
+    """What was agreed to, as far as it still holds; `how` the actor had part in it. Raises Cannot, as
+    `invite`."""
     if actor.guild is not guild:
         raise Cannot(Refusal.NO_SUCH_GUILD)
     if other.guild is not None:
         raise Cannot(Refusal.IN_GUILD)
     _check_invite(actor, other)
     _enlist(other, guild, Rank.RECRUIT)
-    note(other.world, guild, other.name, f"joined, asked by {actor.name}")
+    note(other.world, guild, other.name, f"joined, {how} by {actor.name}")
     tell(other.world, guild, f"{other.name} has joined {guild.name}.")
     renew(other.world, guild)
     if guild.notice:
         notice(other, f"[{guild.name}] {guild.notice}")
+
+
+def _let_in(recruiter: Mobile, guest: Mobile, guild: Guild) -> None:
+    """Grant what a guest has asked, as far as it may be granted still. Raises Cannot: as `invite`, and
+    NO_SUCH_GUILD if the recruiter is in another by now."""
+    if guest.guild is not None:
+        raise Cannot(Refusal.THEY_IN_GUILD)
+    _join(recruiter, guest, guild, "let in")
 
 
 def _enlist(mobile: Mobile, guild: Guild, rank: Rank) -> None:
@@ -377,7 +432,7 @@ def _gone(world: Surroundings, guild: Guild, name: str, how: str) -> None:
 def _below(actor: Mobile, name: str, right: Right) -> tuple[Guild, Member]:
     """A member to whom somebody may do something. Raises Cannot: NO_GUILD, NO_RIGHT or NO_MEMBER."""
     guild, own_place = check_right(actor, right)
-    member = member_by_name(guild, name)
+    member = member_called(actor.world, guild, name)
     if member.rank >= own_place.rank:
         raise Cannot(Refusal.NO_RIGHT)
     return guild, member

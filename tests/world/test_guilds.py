@@ -11,6 +11,7 @@ from tests.kit.guilds import RICH, joins, member, newest, town, weavers
 from tests.kit.worlds import lines_of
 from world import audience, guild_rolls, guilds, holding, invites, life, speech
 from world.audience import Relation, relation
+from world.directory import Known
 from world.events import Said, Speech
 from world.guild import RIGHTS, Guild, Member, Rank, Right
 from world.guild_events import GuildChanged, GuildMemberChanged
@@ -69,6 +70,19 @@ def test_a_guild_is_founded_for_a_fee(world: World, anna: Mobile) -> None:
     assert [(one, text) for one, text in world.promises] == [(anna, "You have founded the Weavers [WV].")]
     (entry,) = guild.log
     assert (entry.who, entry.deed) == ("Anna", "founded the guild")
+    (shown,) = [event for event in world.events if isinstance(event, GuildChanged)]
+    assert shown.thing is anna
+    assert shown.sheet is not None
+    assert shown.sheet.leader.name == "Anna"
+
+
+def test_what_may_be_founded_is_known_before_it_is(world: World, anna: Mobile) -> None:
+    assert guilds.check_found(anna, "  the   Weavers ", "wv") == ("the Weavers", "WV")
+    assert anna.guild is None
+    assert holding.gold(anna) == RICH
+    assert world.records.all(Guild) == {}
+    refused(Refusal.GUILD_TAG, lambda: guilds.check_found(anna, "Weavers", "W"))
+    assert guilds.fee(world) == "10000 gold coins"
 
 
 @pytest.mark.parametrize(
@@ -144,6 +158,86 @@ def test_who_cannot_be_asked(world: World, anna: Mobile, berta: Mobile, carl: Mo
     refused(Refusal.NO_RIGHT, lambda: guilds.invite(berta, carl))
     banker = next(mobile for mobile in world.mobiles.values() if not mobile.is_character)
     refused(Refusal.NO_PLAYER, lambda: guilds.invite(anna, banker))
+
+
+def test_who_asks_a_recruiter_is_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    guild = weavers(anna, berta)
+    refused(Refusal.NO_RECRUITER, lambda: guilds.apply(carl, "wv", berta))
+    guilds.promote(anna, "Berta")
+    guilds.apply(carl, "wv", berta)
+    dialog = newest(berta)
+    assert dialog is not None
+    assert (dialog.name, dialog.asker) == (guilds.APPLICATION, carl)
+    assert dialog.text == "Carl asks to be let into Weavers [WV]."
+    assert lines_of(carl)[-1:] == ["You ask Berta to be let into Weavers."]
+    invites.accept(berta, guilds.APPLICATION)
+    assert ranks(guild)["Carl"] is Rank.RECRUIT
+    assert carl.guild is guild
+    assert guild.log[-1].deed == "joined, let in by Berta"
+
+
+def test_who_asks_and_is_asked_has_agreed(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    guild = weavers(anna)
+    guilds.apply(berta, "Weavers", anna)
+    guilds.invite(anna, berta)
+    assert berta.guild is guild
+    guilds.invite(anna, carl)
+    guilds.apply(carl, "WV", anna)
+    assert carl.guild is guild
+    assert not anna.dialogs
+    assert not carl.dialogs
+
+
+def test_who_cannot_ask_to_be_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(carl, "WV", anna))
+    guild = weavers(anna)
+    refused(Refusal.IN_GUILD, lambda: guilds.apply(anna, "WV", berta))
+    refused(Refusal.THEY_NO_MEMBER, lambda: guilds.apply(carl, "WV", berta))
+    refused(Refusal.ONESELF, lambda: guilds.apply(carl, "WV", carl))
+    guilds.apply(carl, "WV", anna)
+    refused(Refusal.ASKED, lambda: guilds.apply(carl, "WV", anna))
+    refused(Refusal.ENGAGED, lambda: guilds.apply(berta, "WV", anna))
+    weavers(berta, carl, name="Others", tag="OT")
+    invites.accept(anna, guilds.APPLICATION)
+    assert lines_of(anna)[-1] == Refusal.THEY_IN_GUILD.value
+    assert list(guild.members) == [anna.serial]
+    dave = member(world, "Dave", 13)
+    guilds.apply(dave, "OT", berta)
+    guilds.hand_over(berta, "Carl")
+    guilds.leave(berta)
+    weavers(berta, name="Thirds", tag="TH")
+    invites.accept(berta, guilds.APPLICATION)
+    assert lines_of(berta)[-1] == Refusal.NO_SUCH_GUILD.value
+    assert dave.guild is None
+
+
+def test_what_others_may_know_of_a_guild(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    guild = weavers(anna, berta)
+    guilds.set_notice(anna, "Market at noon")
+    own = guild_rolls.look_up(anna, "wv")
+    assert (own.notice, len(own.members), bool(own.log)) == ("Market at noon", 2, True)
+    other = guild_rolls.look_up(carl, "weavers")
+    assert (other.name, other.tag, other.founded_at) == ("Weavers", "WV", guild.founded_at)
+    assert (other.notice, other.gold, other.ties, other.log) == ("", 0, (), ())
+    assert [one.name for one in other.members] == ["Anna"]
+    refused(Refusal.NO_SUCH_GUILD, lambda: guild_rolls.look_up(carl, "Nobodies"))
+
+
+def test_a_member_is_meant_by_its_short_name_too(world: World, anna: Mobile) -> None:
+    long = member(world, "Berta of the Hills", 14)
+    long.short_name = "Bertah"
+    world.directory.forget(long.serial)
+    world.directory.note(Known(long.serial, long.name, long.short_name))
+    guild = weavers(anna, long)
+    guilds.promote(anna, "bertah")
+    assert guild.rank_of(long.serial) is Rank.MEMBER
+    world.leave(long)
+    (line,) = [one for one in guild_rolls.sheet(world, guild).members if one.serial == long.serial]
+    assert (line.name, line.short_name, line.online) == ("Berta of the Hills", "Bertah", False)
+    guilds.expel(anna, "BERTAH")
+    assert list(guild.members) == [anna.serial]
+    assert guild_rolls.of_character(world, anna.serial) is guild
+    assert guild_rolls.of_character(world, long.serial) is None
 
 
 def test_a_guild_has_its_most_members(
