@@ -122,7 +122,7 @@ def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
 
 
 def fee(world: Surroundings) -> str:
-    """What it costs to found a guild, in words."""
+    """Words for the gold that founding a guild costs."""
     return coins(world, FEE)
 
 
