@@ -393,6 +393,23 @@ async def test_the_window_opens_at_the_registrar_and_by_order_and_only_the_newes
     assert client.guild_report is not None
 
 
+async def test_what_has_no_window_is_found_by_help() -> None:
+    desk, (alric,) = await hall()
+    for order, verbs in (
+        ("$help guild", ("guild war", "guild withdraw", "guild log")),
+        ("$help friend", ("friend NAME",)),
+        ("$help mail", ("mail [NAME]",)),
+        ("$help ignore", ("ignore [NAME",)),
+        ("$help", ("friends:", "mail [NAME]", "ignore [NAME", "guild:")),
+    ):
+        await desk.wait(3)
+        alric.client.received.clear()
+        await alric.sends(alric.client.say(order))
+        lines = words(alric)
+        for verb in verbs:
+            assert any(line.startswith(verb) for line in lines), f"{order}: {verb}"
+
+
 async def test_who_cannot_come_to_the_registrar() -> None:
     desk, (alric,) = await hall()
     registrar = next(one for one in desk.world.mobiles.values() if one.has_role("registrar"))

@@ -123,6 +123,12 @@ async def test_help_lists_what_one_may_do(office: Office, autojump_clock: MockCl
     assert "shutdown" not in text
     assert "shutdown [DELAY] [REASON...]" in await run(office, "HELP shutdown")
     assert "account create NAME PASSWORD [LEVEL]" in await run(office, "help account create")
+    assert "account create NAME PASSWORD [LEVEL]" in await run(office, "help account")
+    guild = await office.order(client, "help guild")
+    assert "guild: shows your guild" in guild
+    assert "guild war NAME..." in guild
+    assert "account" not in guild
+    assert "there is no such command" in await office.order(client, "help guil")
 
 
 @pytest.mark.parametrize(
