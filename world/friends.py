@@ -16,7 +16,7 @@ from world.mobile import Access
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from world.directory import Known
     from world.mobile import Mobile
@@ -27,12 +27,26 @@ MOST: Final = 100
 
 NOBODY: Final = "There is nobody of that name."
 NO_FRIEND: Final = "You have no friend of that name."
+NO_FRIENDS: Final = "You have no friends on your list: `friend NAME` adds one."
 
 
 def friends_of(mobile: Mobile) -> Mapping[int, str]:
     """Names of somebody's friends by serial, in the order they were added."""
     entries = mobile.world.lists.friends.get(mobile.serial, {})
     return {serial: one.name for serial, one in entries.items()}
+
+
+def roll(mobile: Mobile) -> Sequence[str]:
+    """Lines that name somebody's friends, those who are here first."""
+    listed = friends_of(mobile)
+    here = sorted(name for serial, name in listed.items() if is_here(mobile.world, serial))
+    away = sorted(name for serial, name in listed.items() if not is_here(mobile.world, serial))
+    if not listed:
+        return [NO_FRIENDS]
+    return [
+        f"Here: {', '.join(here) or 'none of your friends'}.",
+        *([f"Away: {', '.join(away)}."] if away else []),
+    ]
 
 
 def is_here(world: Surroundings, serial: int) -> bool:

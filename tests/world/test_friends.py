@@ -38,6 +38,17 @@ def test_a_list_is_its_owners_alone_and_tells_who_comes_and_goes() -> None:
     ]
 
 
+def test_the_roll_names_who_is_here_and_who_is_away() -> None:
+    world = plain_world()
+    alric, berta, _ = hearer(world, "Alric", 20), hearer(world, "Berta", 21), hearer(world, "Carl", 22)
+    assert friends.roll(alric) == [friends.NO_FRIENDS]
+    friends.befriend(alric, "carl")
+    friends.befriend(alric, "berta")
+    assert friends.roll(alric) == ["Here: Berta, Carl."]
+    berta.online = False
+    assert friends.roll(alric) == ["Here: Carl.", "Away: Berta."]
+
+
 def test_staff_that_hides_is_nowhere() -> None:
     world = plain_world()
     alric, master = hearer(world, "Alric", 20), hearer(world, "Master", 21)
