@@ -169,8 +169,11 @@ def show(mobile: Mobile) -> None:
 
 
 def renew_member(world: Surroundings, guild: Guild, member: Member) -> None:
-    """Show all members who are online what one of them is now."""
+    """Show all members who are online what one of them is now, and others its rank, where they see that."""
     line = line_of(world, member)
+    shown = world.mobiles.get(member.character)
+    if shown is not None:
+        shown.mark(MobileDelta.PROPERTIES)
     for mobile in online(world, guild):
         world.events.append(GuildMemberChanged(mobile, line, audience.one(mobile)))
 
