@@ -138,6 +138,11 @@ def invite(actor: Mobile, other: Mobile) -> None:
     )
 
 
+def may_invite(actor: Mobile) -> bool:
+    """Whether somebody is in a guild and may ask others into it, by its rank."""
+    return actor.guild is not None and Right.INVITE in own(actor)[1].rights
+
+
 def leave(actor: Mobile) -> None:
     """Leave one's guild. Raises Cannot: NO_GUILD; LEADS, whoever leads it hands it over first."""
     guild, member = own(actor)
@@ -291,6 +296,7 @@ def remove(world: Surroundings, guild: Guild, serial: int) -> None:
 def dissolve(world: Surroundings, guild: Guild) -> None:
     """Let a guild cease to exist, with all that it had."""
     others = [world.records.all(Guild)[number] for number in guild.ties]
+    recolour(world, guild)
     for other in others:
         other.ties.pop(guild.number, None)
     for serial in guild.members:
@@ -360,7 +366,6 @@ def _tell_others(mobile: Mobile, guild: Guild, member: Member, text: str) -> Non
 def _untie(world: Surroundings, serial: int) -> None:
     mobile = world.mobiles.get(serial)
     if mobile is not None and mobile.guild is not None:
-        recolour(world, mobile.guild)
         mobile.guild = None
         mobile.mark(SHOWN)
         show(mobile)
