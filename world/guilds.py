@@ -142,6 +142,11 @@ def invite(actor: Mobile, other: Mobile) -> None:
     )
 
 
+def may_invite(actor: Mobile) -> bool:
+    """Whether somebody is in a guild and may ask others into it, by its rank."""
+    return actor.guild is not None and Right.INVITE in own(actor)[1].rights
+
+
 def apply(actor: Mobile, other: Mobile) -> None:
     """Ask a member of a guild to be let into it. Raises Cannot: as `invites.ask`; IN_GUILD; NO_SUCH_GUILD if
     the other is in none, NO_RIGHT if that one may ask nobody into it, GUILD_FULL."""
@@ -322,6 +327,7 @@ def remove(world: Surroundings, guild: Guild, serial: int) -> None:
 def dissolve(world: Surroundings, guild: Guild) -> None:
     """Let a guild cease to exist, with all that it had."""
     others = [world.records.all(Guild)[number] for number in guild.ties]
+    recolour(world, guild)
     for other in others:
         other.ties.pop(guild.number, None)
     for serial in guild.members:
@@ -398,7 +404,6 @@ def _tell_others(mobile: Mobile, guild: Guild, member: Member, text: str) -> Non
 def _untie(world: Surroundings, serial: int) -> None:
     mobile = world.mobiles.get(serial)
     if mobile is not None and mobile.guild is not None:
-        recolour(world, mobile.guild)
         mobile.guild = None
         mobile.mark(SHOWN)
         show(mobile)

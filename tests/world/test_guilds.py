@@ -325,7 +325,7 @@ def test_members_are_of_ones_guild_to_one_another(anna: Mobile, berta: Mobile, c
     weavers(anna, berta)
     assert relation(anna, berta) is relation(berta, anna) is Relation.GUILD
     assert relation(carl, berta) is Relation.OTHER
-    assert audience.stands_apart(berta)
+    assert audience.stands_apart(berta, {Relation.GUILD})
     guilds.leave(berta)
     assert relation(anna, berta) is Relation.OTHER
 
@@ -339,6 +339,14 @@ def test_members_are_seen_anew_when_one_joins_or_goes(world: World, anna: Mobile
     guilds.leave(berta)
     changed = {thing for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
     assert changed == {anna, berta}
+
+
+def test_who_may_ask_into_a_guild_says_the_rank(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    weavers(anna, berta)
+    assert [guilds.may_invite(one) for one in (anna, berta, carl)] == [True, False, False]
+    assert [guild_rolls.title_of(one) for one in (anna, berta)] == ["leader", "recruit"]
+    guilds.promote(anna, "Berta")
+    assert guilds.may_invite(berta)
 
 
 def test_members_read_who_comes_and_goes(world: World, anna: Mobile, berta: Mobile) -> None:
