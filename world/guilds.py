@@ -71,8 +71,8 @@ LONGEST_NOTICE: Final = LONGEST
 GUILD: Final = "guild"
 """The name of the question whether one wants to join."""
 
-APPLICATION: Final = "guild application"
-"""The name of the question whether one lets somebody in."""
+APPLICATION: Final = "application"
+"""What that question is about, if it is one to a member: whether to let somebody in."""
 
 RANKS: Final = {
     Rank.RECRUIT: "a recruit",
@@ -96,8 +96,8 @@ def found(actor: Mobile, name: str, tag: str) -> Guild:
     guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
     _enlist(actor, guild, Rank.LEADER)
     note(world, guild, actor.name, "founded the guild")
-    renew(world, guild)
     promise(actor, f"You have founded {name} [{tag}].")
+    show(actor)
     return guild
 
 
@@ -145,8 +145,6 @@ def invite(actor: Mobile, other: Mobile) -> None:
     """Ask another player into one's guild. Raises Cannot: NO_GUILD, NO_RIGHT, GUILD_FULL; THEY_IN_GUILD; and
     as `invites.ask`."""
     guild, _ = _check_invite(actor, other)
-    if invites.meets(actor, other, APPLICATION):
-        return
     invites.ask(
         actor,
         other,
@@ -158,29 +156,38 @@ def invite(actor: Mobile, other: Mobile) -> None:
     )
 
 
-def apply(actor: Mobile, name: str, recruiter: Mobile) -> None:
-    """Ask a member of a guild, whose name or tag this is, to be let into it; or accept what that one asks.
-    Raises Cannot: IN_GUILD; NO_SUCH_GUILD; THEY_NO_MEMBER, NO_RECRUITER, GUILD_FULL; and as `invites.ask`."""
+def may_invite(actor: Mobile) -> bool:
+    """Whether somebody is in a guild and may ask others into it, by its rank."""
+    return actor.guild is not None and Right.INVITE in own(actor)[1].rights
+
+
+def apply(actor: Mobile, other: Mobile, name: str = "") -> None:
+    """Ask a member of a guild to be let into it; `name`: the name or tag of the one that is meant, if the
+    actor says it. Raises Cannot: as `invites.ask`; IN_GUILD; NO_SUCH_GUILD if none is called so, or the other
+    is in none; THEY_NO_MEMBER if it is in another; NO_RIGHT if it may ask nobody into it, GUILD_FULL."""
+    invites.check_asks(actor, other)
+    if name and by_name(actor.world, name) is not other.guild:
+        raise Cannot(Refusal.THEY_NO_MEMBER)
+    if invites.meets(actor, other, GUILD):
+        return
+    guild = other.guild
     if actor.guild is not None:
         raise Cannot(Refusal.IN_GUILD)
-    guild = by_name(actor.world, name)
-    invites.check_asks(actor, recruiter)
-    if recruiter.guild is not guild:
-        raise Cannot(Refusal.THEY_NO_MEMBER)
-    if Right.INVITE not in guild.members[recruiter.serial].rights:
-        raise Cannot(Refusal.NO_RECRUITER)
-    if invites.meets(actor, recruiter, GUILD):
-        return
-    _check_invite(recruiter, actor)
+    if guild is None:
+        raise Cannot(Refusal.NO_SUCH_GUILD, "They are in no guild.")
+    if Right.INVITE not in guild.members[other.serial].rights:
+        raise Cannot(Refusal.NO_RIGHT, "They may let nobody into their guild.")
+    _check_invite(other, actor)
     invites.ask(
         actor,
-        recruiter,
-        APPLICATION,
+        other,
+        GUILD,
         title="Guild",
-        text=f"{actor.name} asks to be let into {guild.name} [{guild.tag}].",
-        told=f"You ask {recruiter.name} to be let into {guild.name}.",
-        accepted=lambda: _let_in(recruiter, actor, guild),
+        text=f"{actor.name} asks to join the guild {guild.name} [{guild.tag}].",
+        told=f"You ask {other.name} to be let into {guild.name}.",
+        accepted=lambda: _let_in(other, actor, guild),
         yes="Let in",
+        about=APPLICATION,
     )
 
 
@@ -337,6 +344,7 @@ def remove(world: Surroundings, guild: Guild, serial: int) -> None:
 def dissolve(world: Surroundings, guild: Guild) -> None:
     """Let a guild cease to exist, with all that it had."""
     others = [world.records.all(Guild)[number] for number in guild.ties]
+    recolour(world, guild)
     for other in others:
         other.ties.pop(guild.number, None)
     for serial in guild.members:
@@ -381,12 +389,11 @@ def _join(actor: Mobile, other: Mobile, guild: Guild, how: str = "asked") -> Non
         notice(other, f"[{guild.name}] {guild.notice}")
 
 
-def _let_in(recruiter: Mobile, guest: Mobile, guild: Guild) -> None:
-    """Grant what a guest has asked, as far as it may be granted still. Raises Cannot: as `invite`, and
-    NO_SUCH_GUILD if the recruiter is in another by now."""
-    if guest.guild is not None:
+def _let_in(actor: Mobile, other: Mobile, guild: Guild) -> None:
+    """As `_join`, of which who lets somebody in reads. Raises Cannot, as that; THEY_IN_GUILD."""
+    if other.guild is not None:
         raise Cannot(Refusal.THEY_IN_GUILD)
-    _join(recruiter, guest, guild, "let in")
+    _join(actor, other, guild, "let in")
 
 
 def _enlist(mobile: Mobile, guild: Guild, rank: Rank) -> None:
@@ -415,7 +422,6 @@ def _tell_others(mobile: Mobile, guild: Guild, member: Member, text: str) -> Non
 def _untie(world: Surroundings, serial: int) -> None:
     mobile = world.mobiles.get(serial)
     if mobile is not None and mobile.guild is not None:
-        recolour(world, mobile.guild)
         mobile.guild = None
         mobile.mark(SHOWN)
         show(mobile)

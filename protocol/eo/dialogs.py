@@ -50,9 +50,8 @@ def question(figures: Figures, dialog: Dialog, behavior_id: int) -> Packet:
     if dialog.asker is not None and dialog.name == party.KIND:
         return parties.request(figures, dialog, dialog.asker)
     if dialog.asker is not None and dialog.name == guilds.GUILD:
-        return halls.request(figures, dialog.asker)
-    if dialog.asker is not None and dialog.name == guilds.APPLICATION:
-        return halls.application(figures, dialog.asker)
+        applies = dialog.about == guilds.APPLICATION
+        return (halls.application if applies else halls.request)(figures, dialog.asker)
     return quest_dialog(dialog, behavior_id)
 
 

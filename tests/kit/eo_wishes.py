@@ -114,9 +114,7 @@ class EoWishes(Wishes):
         if dialog.name == KIND:
             return self.client.accept_party()
         if dialog.name == GUILD:
-            return self.client.accept_guild()
-        if dialog.name == APPLICATION:
-            return self.client.let_in()
+            return self.client.let_in() if dialog.about == APPLICATION else self.client.accept_guild()
         return self.client.answer(dialog.buttons[0].label)
 
     def press(self, label: str) -> bytes:

@@ -70,10 +70,8 @@ def test_a_guild_is_founded_for_a_fee(world: World, anna: Mobile) -> None:
     assert [(one, text) for one, text in world.promises] == [(anna, "You have founded the Weavers [WV].")]
     (entry,) = guild.log
     assert (entry.who, entry.deed) == ("Anna", "founded the guild")
-    (shown,) = [event for event in world.events if isinstance(event, GuildChanged)]
-    assert shown.thing is anna
-    assert shown.sheet is not None
-    assert shown.sheet.leader.name == "Anna"
+    shown = [event for event in world.events if isinstance(event, GuildChanged)]
+    assert [(event.thing, event.sheet is not None) for event in shown] == [(anna, True)]
 
 
 def test_what_may_be_founded_is_known_before_it_is(world: World, anna: Mobile) -> None:
@@ -143,6 +141,42 @@ def test_who_is_asked_and_agrees_is_a_recruit(world: World, anna: Mobile, berta:
     assert [line.name for line in changed[0].sheet.members] == ["Anna", "Berta"]
 
 
+def test_who_asks_a_member_to_be_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(berta, anna))
+    guild = weavers(anna)
+    guilds.apply(berta, anna)
+    dialog = newest(anna)
+    assert dialog is not None
+    assert (dialog.name, dialog.about, dialog.asker) == (guilds.GUILD, guilds.APPLICATION, berta)
+    assert dialog.text == "Berta asks to join the guild Weavers [WV]."
+    assert berta.serial not in guild.members
+    guilds.invite(anna, berta)  # whoever asks back has agreed
+    assert ranks(guild) == {"Anna": Rank.LEADER, "Berta": Rank.RECRUIT}
+    refused(Refusal.IN_GUILD, lambda: guilds.apply(berta, anna))
+    refused(Refusal.NO_RIGHT, lambda: guilds.apply(carl, berta))
+    refused(Refusal.ONESELF, lambda: guilds.apply(carl, carl))
+
+
+def test_who_was_asked_in_and_asks_has_agreed(world: World, anna: Mobile, berta: Mobile) -> None:
+    guild = weavers(anna)
+    guilds.invite(anna, berta)
+    guilds.apply(berta, anna)
+    assert berta.guild is guild
+    assert not anna.dialogs
+
+
+def test_what_has_changed_before_somebody_is_let_in(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    guild = weavers(anna, carl)
+    guilds.apply(berta, anna)
+    other = guilds.found(berta, "Others", "OT")
+    invites.accept(anna, guilds.GUILD)
+    assert berta.guild is other
+    assert berta.serial not in guild.members
+    assert lines_of(anna)[-1] == Refusal.THEY_IN_GUILD.value
+
+
 def test_who_declines_stays_out(anna: Mobile, berta: Mobile) -> None:
     weavers(anna)
     guilds.invite(anna, berta)
@@ -160,55 +194,16 @@ def test_who_cannot_be_asked(world: World, anna: Mobile, berta: Mobile, carl: Mo
     refused(Refusal.NO_PLAYER, lambda: guilds.invite(anna, banker))
 
 
-def test_who_asks_a_recruiter_is_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
-    guild = weavers(anna, berta)
-    refused(Refusal.NO_RECRUITER, lambda: guilds.apply(carl, "wv", berta))
-    guilds.promote(anna, "Berta")
-    guilds.apply(carl, "wv", berta)
-    dialog = newest(berta)
-    assert dialog is not None
-    assert (dialog.name, dialog.asker) == (guilds.APPLICATION, carl)
-    assert dialog.text == "Carl asks to be let into Weavers [WV]."
-    assert lines_of(carl)[-1:] == ["You ask Berta to be let into Weavers."]
-    invites.accept(berta, guilds.APPLICATION)
-    assert ranks(guild)["Carl"] is Rank.RECRUIT
-    assert carl.guild is guild
-    assert guild.log[-1].deed == "joined, let in by Berta"
-
-
-def test_who_asks_and_is_asked_has_agreed(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+def test_who_asks_may_say_which_guild_it_means(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(carl, anna, "WV"))
     guild = weavers(anna)
-    guilds.apply(berta, "Weavers", anna)
-    guilds.invite(anna, berta)
-    assert berta.guild is guild
-    guilds.invite(anna, carl)
-    guilds.apply(carl, "WV", anna)
+    refused(Refusal.THEY_NO_MEMBER, lambda: guilds.apply(carl, berta, "WV"))
+    weavers(berta, name="Others", tag="OT")
+    refused(Refusal.THEY_NO_MEMBER, lambda: guilds.apply(carl, berta, "WV"))
+    guilds.apply(carl, anna, " wv")
+    invites.accept(anna, guilds.GUILD)
     assert carl.guild is guild
-    assert not anna.dialogs
-    assert not carl.dialogs
-
-
-def test_who_cannot_ask_to_be_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
-    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(carl, "WV", anna))
-    guild = weavers(anna)
-    refused(Refusal.IN_GUILD, lambda: guilds.apply(anna, "WV", berta))
-    refused(Refusal.THEY_NO_MEMBER, lambda: guilds.apply(carl, "WV", berta))
-    refused(Refusal.ONESELF, lambda: guilds.apply(carl, "WV", carl))
-    guilds.apply(carl, "WV", anna)
-    refused(Refusal.ASKED, lambda: guilds.apply(carl, "WV", anna))
-    refused(Refusal.ENGAGED, lambda: guilds.apply(berta, "WV", anna))
-    weavers(berta, carl, name="Others", tag="OT")
-    invites.accept(anna, guilds.APPLICATION)
-    assert lines_of(anna)[-1] == Refusal.THEY_IN_GUILD.value
-    assert list(guild.members) == [anna.serial]
-    dave = member(world, "Dave", 13)
-    guilds.apply(dave, "OT", berta)
-    guilds.hand_over(berta, "Carl")
-    guilds.leave(berta)
-    weavers(berta, name="Thirds", tag="TH")
-    invites.accept(berta, guilds.APPLICATION)
-    assert lines_of(berta)[-1] == Refusal.NO_SUCH_GUILD.value
-    assert dave.guild is None
+    assert guild.log[-1].deed == "joined, let in by Anna"
 
 
 def test_what_others_may_know_of_a_guild(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
@@ -381,7 +376,7 @@ def test_members_are_of_ones_guild_to_one_another(anna: Mobile, berta: Mobile, c
     weavers(anna, berta)
     assert relation(anna, berta) is relation(berta, anna) is Relation.GUILD
     assert relation(carl, berta) is Relation.OTHER
-    assert audience.stands_apart(berta)
+    assert audience.stands_apart(berta, {Relation.GUILD})
     guilds.leave(berta)
     assert relation(anna, berta) is Relation.OTHER
 
@@ -395,6 +390,14 @@ def test_members_are_seen_anew_when_one_joins_or_goes(world: World, anna: Mobile
     guilds.leave(berta)
     changed = {thing for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
     assert changed == {anna, berta}
+
+
+def test_who_may_ask_into_a_guild_says_the_rank(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    weavers(anna, berta)
+    assert [guilds.may_invite(one) for one in (anna, berta, carl)] == [True, False, False]
+    assert [guild_rolls.title_of(one) for one in (anna, berta)] == ["leader", "recruit"]
+    guilds.promote(anna, "Berta")
+    assert guilds.may_invite(berta)
 
 
 def test_members_read_who_comes_and_goes(world: World, anna: Mobile, berta: Mobile) -> None:

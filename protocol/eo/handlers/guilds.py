@@ -68,7 +68,7 @@ OF_RECRUITERS: Final[Mapping[Refusal, GuildReply]] = {
     Refusal.NO_SUCH_GUILD: GuildReply.NotFound,
     Refusal.NOBODY: GuildReply.RecruiterOffline,
     Refusal.THEY_NO_MEMBER: GuildReply.RecruiterWrongGuild,
-    Refusal.NO_RECRUITER: GuildReply.NotRecruiter,
+    Refusal.NO_RIGHT: GuildReply.NotRecruiter,
     Refusal.ENGAGED: GuildReply.Busy,
 }
 OF_GUILDS: Final[Mapping[Refusal, GuildReply]] = {Refusal.NO_SUCH_GUILD: GuildReply.NotFound}
@@ -178,14 +178,14 @@ def apply(session: EoSession, mobile: Mobile, packet: GuildPlayerClientPacket) -
         recruiter = mobile.world.online_by_name(packet.recruiter_name)
         if recruiter is None:
             raise Cannot(Refusal.NOBODY)
-        guilds.apply(mobile, packet.guild_tag, recruiter)
+        guilds.apply(mobile, recruiter, packet.guild_tag)
 
 
 @TABLE.while_playing(GuildUseClientPacket)
 def let_in(session: EoSession, mobile: Mobile, packet: GuildUseClientPacket) -> None:
     """Guild_Use: the recruiter's yes. Raises Cannot(NOT_ASKED)."""
     guest = asker(session, packet.player_id)
-    invites.accept(mobile, guilds.APPLICATION, guest)
+    invites.accept(mobile, guilds.GUILD, guest)
     if guest.guild is not None and guest.guild is mobile.guild:
         session.send(_reply(GuildReply.Accepted))
 
