@@ -101,14 +101,24 @@ def test_a_guild_offers_what_the_rank_allows(shelf: Guest) -> None:
         True,
         ["Carlaleader, level 5, seen 2 hours ago", "Annaofficer, level 3, Browser, you", bert],
         # A member cannot be made an officer by an officer; and nothing is done to whoever leads.
-        [*frame, "Write it", "What to do: Bert", "Tell: Bert", "Demote: Bert", "Expel: Bert"]
-        + ["Ask into the guild", "Put in: gold", "Take out: gold", "Leave the guild"],
+        [
+            *(*frame, "Write it", "What to do: Bert", "Tell: Bert", "Demote: Bert", "Expel: Bert"),
+            *("Ask into the guild", "Put in: gold", "Take out: gold", "Leave the guild"),
+        ],
     ]
     assert leader == [
         ["Annaleader, level 3, Browser, you", "Carlaofficer, level 5, seen 2 hours ago", bert],
-        [*frame, "Write it", "What to do: Carla", "What to do: Bert", "Tell: Bert", "Promote: Bert"]
-        + ["Demote: Bert", "Expel: Bert", "Let lead: Bert", "Ask into the guild", "Ask for peace: Millers"]
-        + ["Ask for an alliance", "Declare war", "Put in: gold", "Take out: gold", "Disband the guild"],
+        [
+            *(*frame, "Write it", "What to do: Carla", "What to do: Bert", "Tell: Bert", "Promote: Bert"),
+            *(
+                "Demote: Bert",
+                "Expel: Bert",
+                "Let lead: Bert",
+                "Ask into the guild",
+                "Ask for peace: Millers",
+            ),
+            *("Ask for an alliance", "Declare war", "Put in: gold", "Take out: gold", "Disband the guild"),
+        ],
     ]
     assert none == [True, False, False]
     assert (told, sent) == (["Bert"], [{"t": "guild"}])
@@ -166,74 +176,87 @@ def test_what_is_done_for_a_guild_is_said(shelf: Guest) -> None:
     assert len([one for one in sent if one == leads]) == 1, "who thinks better of it hands nothing over"
 
 
-def test_lists_letters_and_a_duel(shelf: Guest) -> None:
+def test_lists_and_a_duel(shelf: Guest) -> None:
     found = shelf.ask(
         f"""async () => {{ {SOCIETY}
-            const friends = society.friends.node, mail = society.mail.node, [yields] = society.buttons;
-            society.begin();
+            const {{ node }} = society.friends, [yields] = society.buttons;
             const dora = {{ id: 7, name: "Dora" }};
+            society.begin();
             society.take({{ t: "friends", friends: [{{ id: 2, name: "Bert" }}], ignored: [dora] }});
             society.toggle("friends");
             society.take({{ t: "friend", friend: {{ id: 3, name: "Carla", online: true, game: "l2" }} }});
-            const lists = [rows(friends), society.friends.has(2), society.friends.ignores(7)];
-            press("Remove: Bert", friends);
+            const lists = [rows(node), society.friends.has(2), society.friends.ignores(7)];
+            press("Remove: Bert", node);
             society.take({{ t: "friend", friend: {{ id: 2, name: "Bert" }}, listed: false }});
-            press("Hear again: Dora", friends);
+            press("Hear again: Dora", node);
             society.take({{ t: "ignored", ignored: dora, listed: false }});
             society.said("You hear of Dora again.");
-            lists.push(rows(friends), friends.querySelector(".told").textContent);
-            society.sheet({{ gold: 50 }});
-            const bread = {{ id: 5, name: "bread loaf", look: {{}}, amount: 4 }};
-            society.belongings([bread, {{ id: 6, name: "bag", look: {{}}, worn: true }}]);
-            society.toggle("mail");
-            press("Write a letter", mail);
-            press("Put in: bread loaf", mail);
-            society.belongings([{{ ...bread, amount: 3 }}]); // one was eaten
-            const to = mail.querySelector("[data-key=letter-to]");
-            to.value = "Bert";
-            mail.querySelector("[data-key=letter-text]").value = " Eat\\n it. ";
-            type("How many: gold to be paid for it", "5", mail);
-            press("Send it", mail);
-            society.said("There is nobody of that name.");
-            const letters = [to.value, mail.querySelector(".told").textContent];
-            society.take({{ t: "letter_sent", to: "Bert" }});
-            letters.push(mail.contains(to), to.value);
-            society.take({{ t: "mail", letters: [{{ id: 8, sender: "Bert", subject: "Yes", at: now, price: 3,
-                parcel: [{{ name: "hat", look: {{}} }}] }}] }});
-            letters.push(rows(mail));
-            press("Read: Yes, from Bert", mail);
-            press("Pay 3 gold and take it", mail);
-            press("Send it back", mail);
-            society.take({{ t: "mail" }});
-            letters.push(mail.querySelector(".empty").textContent);
+            lists.push(rows(node), node.querySelector(".told").textContent);
             society.take({{ t: "duel_count", id: 2, name: "Bert", seconds: 3 }});
             const duel = [yields.hidden];
             yields.click();
             society.take({{ t: "duel_over", id: 2, why: "Off." }});
             duel.push(yields.hidden, states.filter(Boolean), states.at(-1), society.take({{ t: "show" }}));
             gone();
-            return [lists, letters, duel, sent];
+            return [lists, duel, sent];
         }}""",
         list,
     )
-    lists, letters, duel, sent = found
+    lists, duel, sent = found
     assert lists[:3] == [["Carlahere: Lineage II", "Bertaway", "Dora"], True, True]
     assert lists[3:] == [["Carlahere: Lineage II"], "You hear of Dora again."]
-    kept, refused, written, empty, waits, none = letters
-    assert (kept, refused, written, empty) == ("Bert", "There is nobody of that name.", False, "")
-    assert waits == ["Yesnew, from Bert, just now, a parcel for 3 gold"]
-    assert none == "No letters wait for you."
     assert duel == [False, True, ["Your duel with Bert begins in 3 …"], "", False]
     assert sent == [
         {"t": "friends"},
         {"t": "unfriend", "name": "Bert"},
         {"t": "heed", "name": "Dora"},
+        {"t": "yield"},
+    ]
+
+
+def test_letters_are_written_and_dealt_with(shelf: Guest) -> None:
+    found = shelf.ask(
+        f"""async () => {{ {SOCIETY}
+            const {{ node }} = society.mail;
+            society.sheet({{ gold: 50 }});
+            const bread = {{ id: 5, name: "bread loaf", look: {{}}, amount: 4 }};
+            society.belongings([bread, {{ id: 6, name: "bag", look: {{}}, worn: true }}]);
+            society.toggle("mail");
+            press("Write a letter", node);
+            press("Put in: bread loaf", node);
+            society.belongings([{{ ...bread, amount: 3 }}]); // one was eaten
+            const to = node.querySelector("[data-key=letter-to]");
+            to.value = "Bert";
+            node.querySelector("[data-key=letter-text]").value = " Eat\\n it. ";
+            type("How many: gold to be paid for it", "5", node);
+            press("Send it", node);
+            society.said("There is nobody of that name.");
+            const shown = [to.value, node.querySelector(".told").textContent];
+            society.take({{ t: "letter_sent", to: "Bert" }});
+            shown.push(node.contains(to), to.value);
+            society.take({{ t: "mail", letters: [{{ id: 8, sender: "Bert", subject: "Yes", at: now, price: 3,
+                parcel: [{{ name: "hat", look: {{}} }}] }}] }});
+            shown.push(rows(node));
+            press("Read: Yes, from Bert", node);
+            press("Pay 3 gold and take it", node);
+            press("Send it back", node);
+            society.take({{ t: "mail" }});
+            shown.push(node.querySelector(".empty").textContent);
+            gone();
+            return [shown, sent];
+        }}""",
+        list,
+    )
+    (kept, refused, written, empty, waits, none), sent = found
+    assert (kept, refused, written, empty) == ("Bert", "There is nobody of that name.", False, "")
+    assert waits == ["Yesnew, from Bert, just now, a parcel for 3 gold"]
+    assert none == "No letters wait for you."
+    assert sent == [
         {"t": "mail"},
         {"t": "send_letter", "to": "Bert", "text": "Eat it.", "things": [{"id": 5, "amount": 3}], "price": 5},
         {"t": "read_letter", "id": 8},
         {"t": "take_letter", "id": 8},
         {"t": "refuse_letter", "id": 8},
-        {"t": "yield"},
     ]
 
 
