@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from protocol.l2.dialogs import Page, page
-from protocol.l2.figures import MOST_COINS
+from protocol.l2.figures import MOST_COINS, stack_row
 from protocol.l2.packets import (
     PRIVATE_WAREHOUSE,
     BuyList,
@@ -208,16 +208,7 @@ class ShopCounter:
         return WareEntry(look.type1, look.item, stock, look.type2, look.part, row.price)
 
     def _sale(self, item: Item, price: int) -> SaleEntry:
-        look = self._looks.items[item.template.key]
-        return SaleEntry(
-            type1=look.type1,
-            object_id=item.serial,
-            item_id=look.item,
-            count=min(item.amount, MOST_COINS),
-            type2=look.type2,
-            body_part=look.part,
-            price=price,
-        )
+        return SaleEntry(stack_row(self._looks, item.template.key, item.serial, item.amount), price)
 
 
 class VaultCounter:

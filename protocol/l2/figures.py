@@ -27,6 +27,7 @@ from protocol.l2.packets import (
     NpcInfo,
     RelationChanged,
     SpawnItem,
+    StackEntry,
     SunRise,
     SunSet,
     UserInfo,
@@ -440,6 +441,12 @@ class Figures:
 
     def _item_id(self, item: Item) -> int:
         return self.looks.items[item.template.key].item
+
+
+def stack_row(looks: L2Looks, key: str, number: int, count: int) -> StackEntry:
+    """A row of a list of what can change hands: so many of an item template, under a number."""
+    look = looks.items[key]
+    return StackEntry(look.type1, number, look.item, min(count, MOST_COINS), look.type2, body_part=look.part)
 
 
 def runs(mobile: Mobile) -> bool:

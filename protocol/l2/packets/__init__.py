@@ -262,6 +262,7 @@ from protocol.l2.packets.things import (
     RequestTargetCancel,
     RequestUnEquipItem,
     SpawnItem,
+    StackEntry,
     UseItem,
 )
 from protocol.l2.packets.trading import (
@@ -272,7 +273,6 @@ from protocol.l2.packets.trading import (
     SendTradeDone,
     SendTradeRequest,
     TradeDone,
-    TradeEntry,
     TradeOtherAdd,
     TradeOwnAdd,
     TradePressOtherOk,
@@ -331,9 +331,9 @@ __all__ = [
     "SendWareHouseWithDrawList", "ServerCharacters", "ServerClose", "ServerEntry", "ServerList", "ServerType",
     "ShortCutEntry", "ShortCutInit", "ShortCutRegister", "ShortCutType", "ShowBoard", "ShowMiniMap",
     "SkillCoolTime", "SkillCoolTimeEntry", "SkillEntry", "SkillList", "Social", "SocialAction", "SpawnItem",
-    "StartRotating", "StatusEntry", "StatusUpdate", "StopMove", "StopRotation", "StoredEntry", "SunRise",
-    "SunSet", "SystemMessage", "SystemMessageId", "TargetSelected", "TargetUnselected", "TeleportToLocation",
-    "TradeDone", "TradeEntry", "TradeOtherAdd", "TradeOwnAdd", "TradePressOtherOk", "TradePressOwnOk",
+    "StackEntry", "StartRotating", "StatusEntry", "StatusUpdate", "StopMove", "StopRotation", "StoredEntry",
+    "SunRise", "SunSet", "SystemMessage", "SystemMessageId", "TargetSelected", "TargetUnselected",
+    "TeleportToLocation", "TradeDone", "TradeOtherAdd", "TradeOwnAdd", "TradePressOtherOk", "TradePressOwnOk",
     "TradeRequest", "TradeStart", "TradeUpdate", "UseItem", "UserInfo", "ValidateLocation",
     "ValidatePosition", "Wait", "WareEntry", "WarehouseDepositList", "WarehouseWithdrawList", "html_letters",
     "item_name", "npc_name", "number", "player_name", "text",
