@@ -104,6 +104,7 @@ def found(actor: Mobile, name: str, tag: str) -> Guild:
     guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
     _enlist(actor, guild, Rank.LEADER)
     note(world, guild, actor.name, "founded the guild")
+    renew(world, guild)
     promise(actor, f"You have founded {name} [{tag}].")
     return guild
 

@@ -90,6 +90,7 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
         "CannotMoveAnymore": "it tells that the client has come to a stop",
         "RequestDeleteMacro": "there is none of that number, and the client has taken it away",
         "RequestManorList": "the client asks by itself when it enters",
+        "RequestPledgeInfo": "the client asks by itself, and there is no such guild",
         "RequestSendFriendMsg": "no words",
         "RequestShortCutDel": "the client has changed its bar already",
         "RequestShortCutReg": "the client has changed its bar already",

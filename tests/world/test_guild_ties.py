@@ -171,7 +171,9 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     assert anna.notoriety == Notoriety.CRIMINAL
     anna.notoriety, anna.criminal_until = Notoriety.INNOCENT, 0.0
     carl.aggressors.clear()
+    assert not law.invites_blows(anna, carl)
     guild_ties.declare_war(anna, "Spinners")
+    assert law.invites_blows(anna, carl)
     law.assaulted(anna, carl)
     law.murdered(anna, carl, innocent=True)
     law.looted(anna, Remains("player", owner=carl.serial))

@@ -69,6 +69,10 @@ def test_a_guild_is_founded_for_a_fee(world: World, anna: Mobile) -> None:
     assert [(one, text) for one, text in world.promises] == [(anna, "You have founded the Weavers [WV].")]
     (entry,) = guild.log
     assert (entry.who, entry.deed) == ("Anna", "founded the guild")
+    (shown,) = [event for event in world.events if isinstance(event, GuildChanged)]
+    assert shown.thing is anna
+    assert shown.sheet is not None
+    assert shown.sheet.leader.name == "Anna"
 
 
 @pytest.mark.parametrize(
