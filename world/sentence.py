@@ -56,5 +56,5 @@ class Report(Record):
 
     @property
     def title(self) -> str:
-        """Who reports, and about whom if it names somebody."""
+        """Its head: who reports, and about whom if it names somebody."""
         return f"{self.who} about {self.about}" if self.about else self.who

@@ -302,7 +302,7 @@ class Figures:
     # One's own character
 
     def own(self, mobile: Mobile) -> UserInfo:
-        """A character for its own client."""
+        """A character for its own client: one message with all there is, which is why this is long."""
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
         gait = self.speeds(mobile)

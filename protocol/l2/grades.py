@@ -33,7 +33,7 @@ _RIGHTS: Final[Mapping[Right, PledgeRight]] = {
 
 
 def rights(rank: Rank) -> PledgeRight:
-    """What a rank may do, of what the client has buttons for."""
+    """Rights of a rank, as far as the client has buttons for them."""
     found = PledgeRight(0)
     for right, theirs in _RIGHTS.items():
         if right in RIGHTS[rank]:
@@ -47,8 +47,8 @@ def rank_of(grade: int) -> Rank:
 
 
 def standing(mobile: Mobile) -> tuple[int, int, int]:
-    """What UserInfo says of one's own clan: its number, whether one leads it (`relation`), and one's rights;
-    zeros for who is in none."""
+    """Tell what UserInfo says of one's own clan: its number, whether one leads it (`relation`), and one's
+    rights; zeros for who is in none."""
     guild = mobile.guild
     rank = None if guild is None else guild.rank_of(mobile.serial)
     if guild is None or rank is None:

@@ -1,4 +1,4 @@
-"""Lineage II: guilds in the window of clans, its boxes and commands."""
+"""Lineage II: guilds in the window of clans, and its boxes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from protocol.l2 import packets as l2
 from protocol.l2.grades import GRADES, LEADS, rank_of, rights
 from protocol.l2.packets import (
     ActionFailed,
-    AllyDismiss,
     AllyLeave,
-    AskJoinAlly,
     AskJoinPledge,
     CharInfo,
     ChatType,
@@ -24,27 +22,18 @@ from protocol.l2.packets import (
     NpcHtmlMessage,
     PledgeGrade,
     PledgeInfo,
-    PledgeMember,
     PledgePowerAction,
     PledgePowerGradeList,
     PledgeReceiveMemberInfo,
     PledgeReceivePowerInfo,
-    PledgeReceiveWarList,
     PledgeRight,
-    PledgeShowInfoUpdate,
     PledgeShowMemberListAdd,
     PledgeShowMemberListAll,
     PledgeShowMemberListDelete,
-    PledgeShowMemberListDeleteAll,
     PledgeShowMemberListUpdate,
-    PledgeWar,
-    RelationChanged,
     RequestAllyInfo,
-    RequestAnswerJoinAlly,
     RequestAnswerJoinPledge,
     RequestCreatePledge,
-    RequestDismissAlly,
-    RequestJoinAlly,
     RequestJoinPledge,
     RequestOustPledgeMember,
     RequestPledgeInfo,
@@ -57,163 +46,22 @@ from protocol.l2.packets import (
     RequestPledgeWarList,
     RequestRestart,
     RequestStartPledgeWar,
-    RequestStopPledgeWar,
-    RequestSurrenderPledgeWar,
     RequestWithdrawalPledge,
     SystemMessage,
     UserInfo,
-    WarTab,
 )
 from protocol.l2.pledges import LEVEL, MOST_ROWS
 from protocol.wishes import Wish
 from tests.kit.l2_actor import L2Actor
-from tests.kit.l2_desk import Desk, Player
-from tests.kit.l2_recorded import VERSION
+from tests.kit.l2_pledges import clans, forget, founds, joins, row, some, weavers
 from tests.kit.town import Town
-from world import granting, guild_ties, guilds, invites, law
-from world.guild import RIGHTS, Bond, Guild, Rank, Right
+from world import granting, guild_ties, guilds, invites
+from world.guild import RIGHTS, Rank, Right
 from world.guild_rolls import renew
 from world.reach import Refusal
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
-
-AT_WAR = 0x8000
-
-
-async def some(*names: str) -> list[Player]:
-    """These, side by side and in no guild."""
-    desk = Desk()
-    found = [await desk.enter(name, (20 + number, 20)) for number, name in enumerate(names)]
-    await forget(found)
-    return found
-
-
-async def forget(players: list[Player]) -> None:
-    """What came up to now counts no more."""
-    await players[0].desk.wait(1.1)
-    for player in players:
-        player.got.clear()
-
-
-def founds(player: Player, name: str = "Weavers", tag: str = "WV") -> Guild:
-    granting.make(player.mobile, "gold", guilds.FEE)
-    return guilds.found(player.mobile, name, tag)
-
-
-async def joins(leader: Player, guest: Player) -> None:
-    await leader.desk.wait(1.1)
-    await leader.says(RequestJoinPledge(guest.mobile.serial))
-    await guest.says(RequestAnswerJoinPledge(1))
-    await leader.desk.wait(0.1)
-    assert guest.mobile.guild is leader.mobile.guild is not None
-
-
-async def weavers(*names: str) -> list[Player]:
-    """The first leads a guild of all of them; what came by that is taken."""
-    players = await some(*names)
-    founds(players[0])
-    for guest in players[1:]:
-        await joins(players[0], guest)
-    await forget(players)
-    return players
-
-
-def clans(player: Player) -> list[str]:
-    """What came to the window, in order."""
-    return [name.removeprefix("PledgeShow") for name in player.kinds() if name.startswith("PledgeShow")]
-
-
-def row(player: Player, *, online: bool = True) -> PledgeMember:
-    serial = player.mobile.serial
-    return PledgeMember(player.mobile.name, 1, 0, 0, serial, serial if online else 0)
-
-
-# Layouts
-
-
-@pytest.mark.parametrize(
-    ("message", "wanted"),
-    [
-        (l2.AskJoinPledge(5, "Wv"), "32 05000000 570076000000"),
-        (l2.JoinPledge(7), "33 07000000"),
-        (l2.ManagePledgePower(l2.PledgeRight.INVITE), "30 00000000 00000000 02000000"),
-        (
-            PledgeShowMemberListAll(7, "Wv", "A", 5, 7, "B", 1, (PledgeMember("A", 3, 10, 1, 9, 9),)),
-            "53 00000000 07000000 00000000 570076000000 41000000 00000000 05000000 00000000 00000000"
-            "00000000 00000000 00000000 00000000 07000000 42000000 00000000 01000000 01000000"
-            "41000000 03000000 0a000000 01000000 09000000 09000000 00000000",
-        ),
-        (
-            PledgeShowMemberListUpdate("A", 3, 10, 0, 9, 0),
-            "54 41000000 03000000 0a000000 00000000 09000000 00000000 00000000 00000000",
-        ),
-        (
-            PledgeShowMemberListAdd("A", 3, 10, 9),
-            "55 41000000 03000000 0a000000 00000000 01000000 09000000 00000000",
-        ),
-        (PledgeShowMemberListDelete("A"), "56 41000000"),
-        (PledgeShowMemberListDeleteAll(), "82"),
-        (PledgeInfo(7, "Wv", ""), "83 07000000 570076000000 0000"),
-        (
-            PledgeShowInfoUpdate(7, 5, 0, "", 1),
-            "88 07000000 00000000 05000000 00000000 00000000 00000000 00000000 00000000 00000000"
-            "00000000 0000 00000000 01000000",
-        ),
-        (l2.AskJoinAlly(5, "Wv"), "a8 05000000 570076000000"),
-        (PledgePowerGradeList((PledgeGrade(1, 2),)), "fe 3b00 01000000 01000000 02000000"),
-        (PledgeReceivePowerInfo(6, "A", PledgeRight(0)), "fe 3c00 06000000 41000000 00000000"),
-        (
-            PledgeReceiveMemberInfo("A", "t", 6, "Wv"),
-            "fe 3d00 00000000 41000000 74000000 06000000 570076000000 0000",
-        ),
-        (
-            PledgeReceiveWarList(1, 0, (PledgeWar("B", 1, 1),)),
-            "fe 3e00 01000000 00000000 01000000 42000000 01000000 01000000",
-        ),
-    ],
-    ids=lambda one: type(one).__name__ if isinstance(one, l2.Message) else "",
-)
-def test_messages_lie_as_the_dissector_and_both_public_servers_have_them(
-    message: l2.Message, wanted: str
-) -> None:
-    """eldarkg/lineage2wireshark (746.ini) and Hl4p3x/L2JServer_C6_Interlude; facts/l2-play.md, section 8."""
-    assert VERSION.encode(message) == bytes.fromhex(wanted)
-    assert VERSION.decode_server(bytes.fromhex(wanted)) == message
-
-
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        ("23 4200 0000", RequestCreatePledge("B")),
-        ("24 05000000 00000000", RequestJoinPledge(5)),
-        ("25 01000000", RequestAnswerJoinPledge(1)),
-        ("26", RequestWithdrawalPledge()),
-        ("27 4200 0000", RequestOustPledgeMember("B")),
-        ("3c", RequestPledgeMemberList()),
-        ("4d 4200 0000", RequestStartPledgeWar("B")),
-        ("4f 4200 0000", RequestStopPledgeWar("B")),
-        ("51 4200 0000", RequestSurrenderPledgeWar("B")),
-        ("66 07000000", RequestPledgeInfo(7)),
-        ("82 05000000", RequestJoinAlly(5)),
-        ("83 01000000", RequestAnswerJoinAlly(1)),
-        ("84", AllyLeave()),
-        ("85 4200 0000", AllyDismiss("B")),
-        ("86", RequestDismissAlly()),
-        ("8e", RequestAllyInfo()),
-        ("c0 02000000 01000000", RequestPledgePower(2, PledgePowerAction.SHOW)),
-        ("c0 02000000 02000000 08000000", RequestPledgePower(2, PledgePowerAction.CHANGE, 8)),
-        ("d0 1a00", RequestPledgePowerGradeList()),
-        ("d0 1b00 00000000 4200 0000", RequestPledgeMemberPowerInfo(0, "B")),
-        ("d0 1c00 4200 0000 02000000", RequestPledgeSetMemberPowerGrade("B", 2)),
-        ("d0 1d00 00000000 4200 0000", RequestPledgeMemberInfo(0, "B")),
-        ("d0 1e00 00000000 01000000", RequestPledgeWarList(0, 1)),
-    ],
-    ids=lambda one: type(one).__name__ if isinstance(one, l2.Message) else "",
-)
-def test_requests_lie_as_the_dissector_says(raw: str, message: l2.Message) -> None:
-    """eldarkg/lineage2wireshark (746.ini)."""
-    assert VERSION.decode_client(bytes.fromhex(raw)) == message
 
 
 # Grades
@@ -521,120 +369,6 @@ async def test_words_to_the_guild_and_its_allies() -> None:
     assert carla.took(CreatureSay) == []
     await alric.says_text("hail", ChatType.ALLIANCE)
     assert carla.only(CreatureSay).type == ChatType.ALLIANCE
-
-
-# Wars and allies
-
-
-async def at_peace() -> list[Player]:
-    """Alric leads Weavers, Carla leads Spinners with Dora."""
-    alric, carla, dora = await some("alric", "carla", "dora")
-    founds(alric)
-    founds(carla, "Spinners", "SP")
-    await joins(carla, dora)
-    await forget([alric, carla, dora])
-    return [alric, carla, dora]
-
-
-async def test_a_war_is_marked_beside_the_names_and_in_the_windows() -> None:
-    alric, carla, dora = await at_peace()
-    erik = await alric.desk.enter("erik", (24, 20))
-    await forget([alric, carla, dora, erik])
-    await alric.says(RequestStartPledgeWar("spinners"))
-    await alric.desk.wait(0.1)
-    for player, others in ((alric, (carla, dora)), (dora, (alric,))):
-        last = {one.object_id: one for one in player.took(RelationChanged)}
-        for other in others:
-            told = last[other.mobile.serial]
-            assert (told.relation, told.auto_attackable) == (AT_WAR, 1)
-        assert player.only(PledgeShowInfoUpdate).at_war == 1
-    assert all(one.relation == 0 for one in erik.took(RelationChanged)), "it is not his war"
-    assert {one.object_id for one in carla.took(CharInfo)} == {alric.mobile.serial, dora.mobile.serial}
-    await alric.says(RequestPledgeWarList(0, WarTab.DECLARED), RequestPledgeWarList(0, WarTab.UNDER_ATTACK))
-    assert [[war.name for war in one.wars] for one in alric.took(PledgeReceiveWarList)] == [["Spinners"], []]
-    await dora.says(RequestPledgeWarList(0, WarTab.UNDER_ATTACK))
-    assert dora.only(PledgeReceiveWarList).wars == (PledgeWar("Weavers", 1, 1),)
-    await forget([alric, carla, dora])
-    await alric.says(RequestStopPledgeWar("Spinners"))
-    await alric.desk.wait(0.1)
-    assert {one.relation for one in alric.took(RelationChanged)} == {0}
-    assert dora.only(PledgeShowInfoUpdate).at_war == 0
-
-
-async def test_who_did_not_declare_a_war_asks_for_peace_by_a_page() -> None:
-    alric, carla, _ = await at_peace()
-    guild_ties.declare_war(alric.mobile, "Spinners")
-    await forget([alric, carla])
-    await carla.says(RequestSurrenderPledgeWar("Weavers"))
-    assert "asks for peace" in alric.only(NpcHtmlMessage).html
-    invites.accept(alric.mobile, guild_ties.PEACE)
-    assert carla.mobile.guild is not None
-    assert carla.mobile.guild.bond(alric.mobile.guild) is None
-    await forget([alric, carla])
-    await carla.says(RequestStopPledgeWar("Weavers"))
-    assert carla.told() == [Refusal.NO_BOND.value]
-
-
-async def test_a_click_on_an_enemy_strikes_where_players_may_fight() -> None:
-    alric, carla, _ = await at_peace()
-    click = l2.Action(carla.mobile.serial, 0, 0, 0, 0)
-    await alric.says(click, click)
-    assert alric.told() == [], "it walks up"
-    guild_ties.declare_war(alric.mobile, "Spinners")
-    await forget([alric, carla])
-    carla.mobile.level = 20
-    await alric.says(click)
-    assert law.fights_allowed(alric.mobile)
-    assert alric.mobile.fighter is not None
-    assert alric.mobile.fighter.enemy == carla.mobile.serial
-
-
-async def test_an_alliance_is_asked_for_in_the_clients_own_box() -> None:
-    alric, carla, dora = await at_peace()
-    await alric.says(RequestJoinAlly(dora.mobile.serial))
-    assert carla.only(AskJoinAlly) == AskJoinAlly(alric.mobile.serial, "Weavers")
-    assert dora.took(AskJoinAlly) == [], "she does not lead it"
-    await carla.says(RequestAnswerJoinAlly(1))
-    assert alric.mobile.guild is not None
-    assert alric.mobile.guild.bond(carla.mobile.guild) is Bond.ALLIED
-    await alric.desk.wait(0.1)
-    shown = dora.only(PledgeShowInfoUpdate)
-    assert (shown.ally_id, shown.ally_name, shown.at_war) == (shown.clan_id, "Weavers", 0)
-    await forget([alric, carla, dora])
-    await dora.says(RequestAllyInfo())
-    assert dora.told() == ["Your guild is allied with Weavers [WV]."]
-
-
-@pytest.mark.parametrize("message", [AllyLeave(), RequestDismissAlly(), AllyDismiss("Weavers")])
-async def test_an_alliance_ends_by_any_of_its_words(message: l2.Message) -> None:
-    alric, carla, _ = await at_peace()
-    guild_ties.ask_alliance(alric.mobile, "Spinners")
-    invites.accept(carla.mobile, guild_ties.ALLIANCE)
-    await forget([alric, carla])
-    await carla.says(message)
-    assert carla.mobile.guild is not None
-    assert carla.mobile.guild.ties == {}
-    await forget([alric, carla])
-    await carla.says(message)
-    missing = Refusal.NO_BOND if isinstance(message, AllyDismiss) else Refusal.NO_ALLIANCE
-    assert carla.told() == [missing.value]
-
-
-async def test_who_cannot_be_an_ally() -> None:
-    alric, _, dora = await at_peace()
-    erik = await alric.desk.enter("erik", (24, 20))
-    for player, serial, why in (
-        (alric, erik.mobile.serial, "They are in no guild."),
-        (alric, alric.mobile.serial, Refusal.ONESELF.value),
-        (alric, 0x7FFF_FFFF, Refusal.GONE.value),
-        (dora, alric.mobile.serial, Refusal.NO_RIGHT.value),
-    ):
-        player.got.clear()
-        await player.says(RequestJoinAlly(serial))
-        assert player.told() == [why]
-        await player.desk.wait(1.1)
-    await dora.says(RequestAnswerJoinAlly(1))
-    assert dora.told() == [Refusal.NOT_ASKED.value]
 
 
 # Clients

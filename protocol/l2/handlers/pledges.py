@@ -1,4 +1,10 @@
-"""Guilds, by the buttons of the client's window of clans and by its commands (`protocol.l2.pledges`)."""
+"""Guilds, by the buttons of the client's window of clans and by its commands (`protocol.l2.pledges`).
+
+The client knows clans of its own: with grades whose rights each clan sets, with an alliance to which it
+belongs and that one of its clans leads, and with parts. Each request is taken for the deed of our guilds that
+comes nearest, and where there is none the player reads so. It names members as its window shows them, and
+whom it asks as its target, so a rule of the world looks at who that is.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from protocol.wire.fields import Constant
 
 
 class PledgeRight(enum.IntFlag):
-    """What a grade may do; the client lets its player press the buttons of that. (Mobius: ClanPrivilege; C6:
+    """Rights of a grade; the client lets its player press the buttons of those. (Mobius: ClanPrivilege; C6:
     Clan.)"""
 
     INVITE = 0x2
@@ -37,7 +37,7 @@ class PledgeRight(enum.IntFlag):
 
 
 class PledgePowerAction(enum.IntEnum):
-    """What a RequestPledgePower is for."""
+    """Purposes of a RequestPledgePower."""
 
     SHOW = 1
     CHANGE = 2
@@ -264,7 +264,7 @@ class PledgeShowMemberListAll(Message):
 
 @from_server
 class PledgeShowInfoUpdate(Message):
-    """What stands above the list."""
+    """The head of the window, above the list."""
 
     clan_id: D
     _crest: ClassVar[Constant] = zeros(4)
@@ -360,7 +360,7 @@ class PledgeReceivePowerInfo(Message):
 
 @from_server
 class PledgeReceiveMemberInfo(Message):
-    """What there is to know of one member."""
+    """All there is to know of one member."""
 
     _pledge_type: ClassVar[Constant] = zeros(4)
     name: S

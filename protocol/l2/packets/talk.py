@@ -131,7 +131,7 @@ class RequestPetitionCancel(Message):
 
 
 class BlockAction(enum.IntEnum):
-    """What a RequestBlock is for. (eldarkg/lineage2wireshark: Blocks.ini.)"""
+    """Purposes of a RequestBlock. (eldarkg/lineage2wireshark: Blocks.ini.)"""
 
     BLOCK = 0
     UNBLOCK = 1
