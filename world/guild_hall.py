@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final
 from world import guild_bank, guild_ties, guilds, holding, speech, vaults
 from world.audience import one
 from world.dialogs import Button, Choice, Line, Number, Option, Reply, ask
-from world.guild import Bond, Rank, Right
+from world.guild import Bond, Right
 from world.guild_events import GuildOpened
+from world.guild_rolls import RANK_NAMES as RANK_NAMES
 from world.guild_rolls import own, sheet
 from world.reach import Cannot
 from world.wording import coins, listed
@@ -42,13 +43,6 @@ MEMBERS, LOG, NOTICE, WAR, ALLY, END, LEAVE, DISBAND, GOLD_IN, GOLD_OUT = range(
 UP, DOWN, OUT, LEAD, BACK = range(1, 6)
 
 NOTHING: Final = Button(0, "Nothing.")
-
-RANK_NAMES: Final = {
-    Rank.RECRUIT: "recruit",
-    Rank.MEMBER: "member",
-    Rank.OFFICER: "officer",
-    Rank.LEADER: "leader",
-}
 
 
 def at_guild(actor: Mobile) -> None:

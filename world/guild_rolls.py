@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 MOST_KEPT: Final = 100
 """Lines of a guild's log; the oldest go."""
 
+RANK_NAMES: Final = {
+    Rank.RECRUIT: "recruit",
+    Rank.MEMBER: "member",
+    Rank.OFFICER: "officer",
+    Rank.LEADER: "leader",
+}
+
 SHOWN: Final = MobileDelta.NOTO | MobileDelta.PROPERTIES
 """What others see of a guild at somebody: its colour, and the tag."""
 
@@ -63,6 +70,11 @@ def member_by_name(guild: Guild, name: str) -> Member:
     if found is None:
         raise Cannot(Refusal.NO_MEMBER)
     return found
+
+
+def title_of(mobile: Mobile) -> str:
+    """Rank of somebody in its guild, as a word. Raises Cannot(NO_GUILD)."""
+    return RANK_NAMES[Rank(own(mobile)[1].rank)]
 
 
 def online(world: Surroundings, guild: Guild) -> Iterator[Mobile]:
@@ -169,15 +181,22 @@ def show(mobile: Mobile) -> None:
 
 
 def renew_member(world: Surroundings, guild: Guild, member: Member) -> None:
-    """Show all members who are online what one of them is now."""
+    """Show all members who are online what one of them is now, and others its rank, where they see that."""
     line = line_of(world, member)
+    shown = world.mobiles.get(member.character)
+    if shown is not None:
+        shown.mark(MobileDelta.PROPERTIES)
     for mobile in online(world, guild):
         world.events.append(GuildMemberChanged(mobile, line, audience.one(mobile)))
 
 
 def recolour(world: Surroundings, *guilds: Guild) -> None:
-    """Have the members of guilds seen anew by all who see them: in another colour, with another tag."""
-    for guild in guilds:
+    """Have the members of guilds seen anew by all who see them: in another colour, with another tag. So are
+    those of their allies and enemies, who are in another colour to whoever comes into a guild or leaves
+    it."""
+    known = world.records.all(Guild)
+    tied = (known[number] for guild in guilds for number in guild.ties if number in known)
+    for guild in dict.fromkeys((*guilds, *tied)):
         for serial in guild.members:
             mobile = world.mobiles.get(serial)
             if mobile is not None:

@@ -69,6 +69,9 @@ LONGEST_NOTICE: Final = LONGEST
 GUILD: Final = "guild"
 """The name of the question whether one wants to join."""
 
+APPLICATION: Final = "application"
+"""What that question is about, if it is one to a member: whether to let somebody in."""
+
 RANKS: Final = {
     Rank.RECRUIT: "a recruit",
     Rank.MEMBER: "a member",
@@ -104,8 +107,8 @@ def found(actor: Mobile, name: str, tag: str) -> Guild:
     guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
     _enlist(actor, guild, Rank.LEADER)
     note(world, guild, actor.name, "founded the guild")
-    renew(world, guild)
     promise(actor, f"You have founded {name} [{tag}].")
+    show(actor)
     return guild
 
 
@@ -136,6 +139,38 @@ def invite(actor: Mobile, other: Mobile) -> None:
         text=f"{actor.name} asks you to join the guild {guild.name} [{guild.tag}].",
         told=f"You ask {other.name} to join {guild.name}.",
         accepted=lambda: _join(actor, other, guild),
+    )
+
+
+def may_invite(actor: Mobile) -> bool:
+    """Whether somebody is in a guild and may ask others into it, by its rank."""
+    return actor.guild is not None and Right.INVITE in own(actor)[1].rights
+
+
+def apply(actor: Mobile, other: Mobile) -> None:
+    """Ask a member of a guild to be let into it. Raises Cannot: as `invites.ask`; IN_GUILD; NO_SUCH_GUILD if
+    the other is in none, NO_RIGHT if that one may ask nobody into it, GUILD_FULL."""
+    invites.check_asks(actor, other)
+    if invites.meets(actor, other, GUILD):
+        return
+    guild = other.guild
+    if actor.guild is not None:
+        raise Cannot(Refusal.IN_GUILD)
+    if guild is None:
+        raise Cannot(Refusal.NO_SUCH_GUILD, "They are in no guild.")
+    if Right.INVITE not in guild.members[other.serial].rights:
+        raise Cannot(Refusal.NO_RIGHT, "They may let nobody into their guild.")
+    _check_invite(other, actor)
+    invites.ask(
+        actor,
+        other,
+        GUILD,
+        title="Guild",
+        text=f"{actor.name} asks to join the guild {guild.name} [{guild.tag}].",
+        told=f"You ask {other.name} to be let into {guild.name}.",
+        accepted=lambda: _let_in(other, actor, guild),
+        yes="Let in",
+        about=APPLICATION,
     )
 
 
@@ -292,6 +327,7 @@ def remove(world: Surroundings, guild: Guild, serial: int) -> None:
 def dissolve(world: Surroundings, guild: Guild) -> None:
     """Let a guild cease to exist, with all that it had."""
     others = [world.records.all(Guild)[number] for number in guild.ties]
+    recolour(world, guild)
     for other in others:
         other.ties.pop(guild.number, None)
     for serial in guild.members:
@@ -335,6 +371,13 @@ def _join(actor: Mobile, other: Mobile, guild: Guild) -> None:
         notice(other, f"[{guild.name}] {guild.notice}")
 
 
+def _let_in(actor: Mobile, other: Mobile, guild: Guild) -> None:
+    """As `_join`, of which who lets somebody in reads. Raises Cannot, as that; THEY_IN_GUILD."""
+    if other.guild is not None:
+        raise Cannot(Refusal.THEY_IN_GUILD)
+    _join(actor, other, guild)
+
+
 def _enlist(mobile: Mobile, guild: Guild, rank: Rank) -> None:
     now = utc(mobile.world)
     member = Member(guild=guild.number, character=mobile.serial, rank=rank, joined_at=now)
@@ -361,7 +404,6 @@ def _tell_others(mobile: Mobile, guild: Guild, member: Member, text: str) -> Non
 def _untie(world: Surroundings, serial: int) -> None:
     mobile = world.mobiles.get(serial)
     if mobile is not None and mobile.guild is not None:
-        recolour(world, mobile.guild)
         mobile.guild = None
         mobile.mark(SHOWN)
         show(mobile)

@@ -7,7 +7,7 @@
                             ...Delete, ...DeleteAll,
                             PledgeShowInfoUpdate
     GuildMemberChanged  ->  PledgeShowMemberListUpdate
-    one's own rank      ->  UserInfo                    whether one leads, and which buttons can be pressed
+    rank (PROPERTIES)   ->  UserInfo                    whether one leads, and which buttons can be pressed
 
 The window has neither notice, nor bank, nor log, and no button to found or to disband. So whoever looks at
 its guild by the order `guild` is asked by pages as in games without a window (`world.guild_hall`), and each
@@ -117,15 +117,14 @@ def asked(dialog: Dialog, version: L2Version) -> Sequence[Outgoing]:
 def changed(view: Drawing, event: GuildChanged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
     """PledgeShowMemberListAll at first, then PledgeShowMemberListAdd, Update or Delete and
     PledgeShowInfoUpdate; JoinPledge to who joins, and PledgeShowMemberListDeleteAll to who is in none any
-    more. UserInfo if one has another rank."""
+    more."""
     return _renewed(view.figures, event.thing, version, lambda shown: event.sheet)
 
 
 def member_changed(
     view: Drawing, event: GuildMemberChanged, audience: Hashable, version: L2Version
 ) -> Sequence[Outgoing]:
-    """PledgeShowMemberListUpdate; PledgeShowMemberListAll if another leads, and UserInfo if one has another
-    rank."""
+    """PledgeShowMemberListUpdate; PledgeShowMemberListAll if another leads."""
     return _renewed(view.figures, event.thing, version, lambda shown: shown and _with(shown, event.member))
 
 
@@ -162,7 +161,6 @@ def _changes(
     if now is None:
         return
     own = now.member(mobile.serial)
-    was = None if before is None else before.member(mobile.serial)
     if before is None and own is not None and own.joined_at == mobile.world.now + mobile.world.epoch:
         yield JoinPledge(now.number)
     rows = None if before is None else list(_rows(figures, mobile.world, before, now))
@@ -172,9 +170,9 @@ def _changes(
         yield from rows
         if _head(before) != _head(now):
             yield PledgeShowInfoUpdate(now.number, LEVEL, *_head(now))
-    # A client learns who leads by UserInfo alone, and of a list it knows first (Mobius:
-    # PledgeShowMemberListAll).
-    if was is None or own is None or was.rank != own.rank:
+    if before is None:
+        # Which of a list it knows by then a client leads, it learns by UserInfo (Mobius:
+        # PledgeShowMemberListAll). Of another rank its player is told by that anyway (`renew_member`).
         yield figures.own(mobile)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from protocol.l2.dialogs import question
 from protocol.l2.figures import NAMING
-from protocol.l2.notes import FRIENDSHIP
 from protocol.l2.packets import (
     ChatType,
     CreatureSay,
@@ -23,7 +22,7 @@ from protocol.l2.packets import (
 from protocol.l2.refusals import OWN_TEXTS
 from protocol.rendering import tells_of_acquaintances
 from world.events import FriendListed, FriendStirred, IgnoreListed, Speech
-from world.friends import friends_of, is_here
+from world.friends import FRIENDSHIP, friends_of, is_here
 from world.trade import TRADE
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from server.commands.machinery import CommandError, CommandTable, seconds
 from server.commands.named import number
 from server.commands.verbs import verb_of
-from world import conduct
+from world import conduct, helpdesk
 from world.mobile import Access
 from world.reach import Cannot
 
@@ -28,6 +28,12 @@ _verb = partial(verb_of, TABLE)
 
 MOST_SECONDS: Final = 366 * 86_400.0
 """Nobody is silenced or in jail for longer: that would be a ban."""
+
+
+@_verb("helpdesk", "asks what you need: how things are done, a report, the staff, friends, letters ...")
+def helpdesk_(actor: Mobile, args: Arguments) -> Sequence[str]:
+    helpdesk.at_help(actor)
+    return []
 
 
 @_verb("report NAME TEXT...", "reports somebody to the staff, with what was said around you last")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit.guilds import member, town, weavers
+from tests.kit.guilds import joins, member, town, weavers
 from tests.kit.worlds import lines_of
 from world import guild_rolls, guild_ties, guilds, invites, law, speech
 from world.audience import Relation, relation
@@ -162,6 +162,26 @@ def test_a_guild_that_ends_leaves_no_war_behind(world: World, anna: Mobile, bert
     assert anna.guild.ties == {}
     assert not world.records.all(Tie)
     assert lines_of(anna)[-1] == "Spinners is no more."
+
+
+def test_allies_and_enemies_are_seen_anew_by_who_joins_and_by_who_leaves(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Those of the Weavers are orange to the Spinners: to Dora when she joins them, and no more when she, or
+    all of them, leave."""
+    dora = member(world, "Dora", 13)
+    guild_ties.declare_war(anna, "SP")
+
+    def seen_anew(deed: Callable[[], object]) -> set[str]:
+        world.take_changes()
+        deed()
+        return {thing.name for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
+
+    berta.spoken = None
+    everybody = {"Anna", "Berta", "Carl", "Dora"}
+    assert seen_anew(lambda: joins(berta, dora)) == everybody
+    assert seen_anew(lambda: guilds.leave(dora)) == everybody
+    assert seen_anew(lambda: guilds.disband(berta)) == everybody - {"Dora"}
 
 
 def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(

@@ -69,10 +69,8 @@ def test_a_guild_is_founded_for_a_fee(world: World, anna: Mobile) -> None:
     assert [(one, text) for one, text in world.promises] == [(anna, "You have founded the Weavers [WV].")]
     (entry,) = guild.log
     assert (entry.who, entry.deed) == ("Anna", "founded the guild")
-    (shown,) = [event for event in world.events if isinstance(event, GuildChanged)]
-    assert shown.thing is anna
-    assert shown.sheet is not None
-    assert shown.sheet.leader.name == "Anna"
+    shown = [event for event in world.events if isinstance(event, GuildChanged)]
+    assert [(event.thing, event.sheet is not None) for event in shown] == [(anna, True)]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +129,42 @@ def test_who_is_asked_and_agrees_is_a_recruit(world: World, anna: Mobile, berta:
     assert changed[0].sheet is changed[1].sheet, "it is made once for all"
     assert changed[0].sheet is not None
     assert [line.name for line in changed[0].sheet.members] == ["Anna", "Berta"]
+
+
+def test_who_asks_a_member_to_be_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(berta, anna))
+    guild = weavers(anna)
+    guilds.apply(berta, anna)
+    dialog = newest(anna)
+    assert dialog is not None
+    assert (dialog.name, dialog.about, dialog.asker) == (guilds.GUILD, guilds.APPLICATION, berta)
+    assert dialog.text == "Berta asks to join the guild Weavers [WV]."
+    assert berta.serial not in guild.members
+    guilds.invite(anna, berta)  # whoever asks back has agreed
+    assert ranks(guild) == {"Anna": Rank.LEADER, "Berta": Rank.RECRUIT}
+    refused(Refusal.IN_GUILD, lambda: guilds.apply(berta, anna))
+    refused(Refusal.NO_RIGHT, lambda: guilds.apply(carl, berta))
+    refused(Refusal.ONESELF, lambda: guilds.apply(carl, carl))
+
+
+def test_who_was_asked_in_and_asks_has_agreed(world: World, anna: Mobile, berta: Mobile) -> None:
+    guild = weavers(anna)
+    guilds.invite(anna, berta)
+    guilds.apply(berta, anna)
+    assert berta.guild is guild
+    assert not anna.dialogs
+
+
+def test_what_has_changed_before_somebody_is_let_in(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    guild = weavers(anna, carl)
+    guilds.apply(berta, anna)
+    other = guilds.found(berta, "Others", "OT")
+    invites.accept(anna, guilds.GUILD)
+    assert berta.guild is other
+    assert berta.serial not in guild.members
+    assert lines_of(anna)[-1] == Refusal.THEY_IN_GUILD.value
 
 
 def test_who_declines_stays_out(anna: Mobile, berta: Mobile) -> None:
@@ -291,7 +325,7 @@ def test_members_are_of_ones_guild_to_one_another(anna: Mobile, berta: Mobile, c
     weavers(anna, berta)
     assert relation(anna, berta) is relation(berta, anna) is Relation.GUILD
     assert relation(carl, berta) is Relation.OTHER
-    assert audience.stands_apart(berta)
+    assert audience.stands_apart(berta, {Relation.GUILD})
     guilds.leave(berta)
     assert relation(anna, berta) is Relation.OTHER
 
@@ -305,6 +339,14 @@ def test_members_are_seen_anew_when_one_joins_or_goes(world: World, anna: Mobile
     guilds.leave(berta)
     changed = {thing for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
     assert changed == {anna, berta}
+
+
+def test_who_may_ask_into_a_guild_says_the_rank(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    weavers(anna, berta)
+    assert [guilds.may_invite(one) for one in (anna, berta, carl)] == [True, False, False]
+    assert [guild_rolls.title_of(one) for one in (anna, berta)] == ["leader", "recruit"]
+    guilds.promote(anna, "Berta")
+    assert guilds.may_invite(berta)
 
 
 def test_members_read_who_comes_and_goes(world: World, anna: Mobile, berta: Mobile) -> None:
