@@ -118,7 +118,10 @@ def changed(view: Drawing, event: GuildChanged, audience: Hashable, version: L2V
     """PledgeShowMemberListAll at first, then PledgeShowMemberListAdd, Update or Delete and
     PledgeShowInfoUpdate; JoinPledge to who joins, and PledgeShowMemberListDeleteAll to who is in none any
     more."""
-    return _renewed(view.figures, event.thing, version, lambda shown: event.sheet)
+    mobile, sheet = event.thing, event.sheet
+    own = None if sheet is None else sheet.member(mobile.serial)
+    joins = own is not None and own.joined_at == mobile.world.now + mobile.world.epoch
+    return _renewed(view.figures, mobile, version, lambda shown: sheet, joins=joins)
 
 
 def member_changed(
@@ -133,12 +136,15 @@ def _renewed(
     mobile: Mobile,
     version: L2Version,
     after: Callable[[GuildSheet | None], GuildSheet | None],
+    *,
+    joins: bool = False,
 ) -> Sequence[Outgoing]:
-    """Messages upon which the window shows what is to follow (`after`) upon what it shows."""
+    """Messages upon which the window shows what is to follow (`after`) upon what it shows; `joins`: in this
+    turn, so that a client whose window is empty has not entered with it."""
 
     def make(session: L2Session) -> Sequence[Message]:
         now = after(session.pledge)
-        told = list(_changes(figures, mobile, session.pledge, now))
+        told = list(_changes(figures, mobile, session.pledge, now, joins=joins))
         session.pledge = now
         return told
 
@@ -152,7 +158,7 @@ def _with(shown: GuildSheet, line: MemberLine) -> GuildSheet:
 
 
 def _changes(
-    figures: Figures, mobile: Mobile, before: GuildSheet | None, now: GuildSheet | None
+    figures: Figures, mobile: Mobile, before: GuildSheet | None, now: GuildSheet | None, *, joins: bool
 ) -> Iterator[Message]:
     """Messages after which the window shows a guild as it is now."""
     if before is not None and (now is None or now.number != before.number):
@@ -160,8 +166,7 @@ def _changes(
         before = None
     if now is None:
         return
-    own = now.member(mobile.serial)
-    if before is None and own is not None and own.joined_at == mobile.world.now + mobile.world.epoch:
+    if before is None and joins:
         yield JoinPledge(now.number)
     rows = None if before is None else list(_rows(figures, mobile.world, before, now))
     if before is None or rows is None or len(rows) > MOST_ROWS or now.leader.serial != before.leader.serial:
