@@ -60,6 +60,13 @@ def is_here(world: Surroundings, serial: int) -> bool:
     return mobile is not None and mobile.online and not (mobile.hidden and mobile.access > Access.PLAYER)
 
 
+def game_of(world: Surroundings, serial: int) -> str:
+    """Through which game that character is played now, as far as others may know; empty while it is not
+    here."""
+    mobile = world.mobiles.get(serial)
+    return mobile.game if mobile is not None and is_here(world, serial) else ""
+
+
 def befriend(actor: Mobile, name: str) -> Known:
     """Put somebody of that name on one's list. Raises Cannot: NOBODY, ONESELF, LISTED or MANY."""
     known = actor.world.directory.find(name)

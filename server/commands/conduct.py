@@ -52,16 +52,13 @@ def reports(context: Context, args: Arguments) -> Sequence[str]:
     """List reports, or show one. Raises CommandError for a number that none has."""
     listed = conduct.reports(context.world)
     if "number" not in args:
-        lines = [
-            f"{one.number}: {_moment(one.at)}, {one.who} about {one.about}: {one.text}"
-            for one in listed.values()
-        ]
+        lines = [f"{one.number}: {_moment(one.at)}, {one.title}: {one.text}" for one in listed.values()]
         return lines or ["nobody has reported anything"]
     found = listed.get(number(args["number"]))
     if found is None:
         raise CommandError(f"there is no report {args['number']}")
     return [
-        f"{_moment(found.at)}, in {found.place}, {found.who} about {found.about}: {found.text}",
+        f"{_moment(found.at)}, in {found.place}, {found.title}: {found.text}",
         *(found.lines.split("\n") if found.lines else ["nothing was said there"]),
     ]
 
@@ -75,7 +72,7 @@ def resolve(context: Context, args: Arguments) -> Sequence[str]:
         found = conduct.resolve(context.world, number(args["number"]))
     except Cannot as cannot:
         raise CommandError(str(cannot)) from cannot
-    return [f"report {found.number} of {found.who} about {found.about} was open, is dealt with"]
+    return [f"report {found.number} of {found.title} was open, is dealt with"]
 
 
 @_command("sentences", access=Access.COUNSELOR, audited=False, about="lists who is silenced or in jail")

@@ -14,11 +14,11 @@ from protocol.co.packets import (
     Friend,
     FriendAction,
     FriendInfo,
-    Message,
     TaskDialog,
 )
 from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
+from tests.kit.co_bytes import VERSIONS, name16, told, u32
 from tests.kit.co_desk import Desk, Player, small_content, two
 from world import friends, granting, guilds, ignoring
 from world.directory import Known
@@ -28,25 +28,6 @@ from world.wording import GOLD
 
 if TYPE_CHECKING:
     from tests.kit.co_circle import Acquaintances
-
-VERSIONS = pytest.mark.parametrize("version", list(CoVersion))
-
-
-def u32(number: int) -> str:
-    return number.to_bytes(4, "little").hex()
-
-
-def name16(text: str) -> str:
-    return text.encode().ljust(16, b"\0").hex()
-
-
-def told(player: Player, *kinds: type[Message]) -> list[str]:
-    """Packets of these kinds that came, as hex; all that came counts no more."""
-    types = {kind.type.to_bytes(2, "little") for kind in kinds}
-    found = [raw.hex() for raw in player.raw if raw[2:4] in types]
-    player.raw.clear()
-    player.got.clear()
-    return found
 
 
 def friend(number: int, action: int, here: int, name: str) -> str:

@@ -13,7 +13,6 @@ from protocol.co.packets import (
     GuildAction,
     GuildAttributes,
     GuildMember,
-    Message,
     NameKind,
     NameMessage,
     Talk,
@@ -22,6 +21,7 @@ from protocol.co.packets import (
 from protocol.co.packets import Player as Figure
 from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
+from tests.kit.co_bytes import VERSIONS, name16, told, u16, u32
 from tests.kit.co_circle import INVITE, JOIN, OwnGuild, Syndicate
 from tests.kit.co_desk import Desk, Player, small_content, two
 from world import granting, guild_rolls, guilds, holding, ignoring, life
@@ -30,29 +30,7 @@ from world.reach import Refusal
 from world.vaults import NO_BANKER
 from world.wording import GOLD
 
-VERSIONS = pytest.mark.parametrize("version", list(CoVersion))
 BULLETIN, GUILD_TALK = 2111, 2004
-
-
-def u16(number: int) -> str:
-    return number.to_bytes(2, "little").hex()
-
-
-def u32(number: int) -> str:
-    return number.to_bytes(4, "little").hex()
-
-
-def name16(text: str) -> str:
-    return text.encode().ljust(16, b"\0").hex()
-
-
-def told(player: Player, *kinds: type[Message]) -> list[str]:
-    """Packets of these kinds that came, as hex; all that came counts no more."""
-    types = {kind.type.to_bytes(2, "little") for kind in kinds}
-    found = [raw.hex() for raw in player.raw if raw[2:4] in types]
-    player.raw.clear()
-    player.got.clear()
-    return found
 
 
 # Bytes by the tables of the sheet and of conquer-online/wiki

@@ -334,6 +334,8 @@ HARMLESS: Final = {
     "co/parties._accept": "`world.invites` knows whether that one has asked",
     "co/trading._quit": "declines only what that one has asked",
     "eq2/trading.remove": "what stands in the client's own window; `world.trade` asks whether it is offered",
+    "l2/pledges._player": "`world.guilds` and `world.guild_ties` ask somebody in the world, wherever it is",
+    "l2/pledges.tell_member": "the title of a member of one's own guild",
     "l2/trading.ask": "`world.trade` asks whether they see each other and are near",
     "l2/trading.offer": "asks itself whether it is one's own; `world.trade` asks the rest",
     "uo/parties._asker": "`world.invites` knows whether that one has asked",

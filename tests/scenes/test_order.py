@@ -245,6 +245,10 @@ COALESCED = {
     "l2 RequestSkillList": LISTS,
     "l2 RequestQuestList": LISTS,
     "l2 RequestGmList": LISTS,
+    "l2 RequestPledgeMemberList": LISTS,
+    "l2 RequestPledgePowerGradeList": LISTS,
+    "l2 RequestPledgeWarList": "which half of a list; the window shows one of both",
+    "l2 RequestAllyInfo": LISTS,
     "l2 RequestShowMiniMap": "the map is open, once is enough",
 }
 """Rows of which the newest replaces the older, and why nothing is lost with these. All others with an

@@ -60,6 +60,18 @@ def test_staff_that_hides_is_nowhere() -> None:
     assert not [one for one in world.take_changes().events if isinstance(one, FriendStirred)]
 
 
+def test_the_game_of_a_friend_is_known_while_it_is_here() -> None:
+    world = plain_world()
+    berta = hearer(world, "Berta", 21)
+    berta.game = "uo"
+    assert friends.game_of(world, berta.serial) == "uo"
+    assert not friends.game_of(world, 9000)
+    berta.access, berta.hidden = Access.GAME_MASTER, True
+    assert not friends.game_of(world, berta.serial)
+    berta.hidden, berta.online = False, False
+    assert not friends.game_of(world, berta.serial)
+
+
 def test_who_is_asked_and_agrees_is_on_both_lists() -> None:
     world = plain_world()
     alric, berta = hearer(world, "Alric", 20), hearer(world, "Berta", 21)

@@ -125,6 +125,21 @@ def test_an_alliance_needs_both_and_is_heard_by_both(
     assert bond(anna, berta) is None
 
 
+def test_only_what_is_meant_ends(world: World, anna: Mobile, berta: Mobile) -> None:
+    refused(Refusal.NO_ALLIANCE, lambda: guild_ties.end_alliances(anna))
+    guild_ties.declare_war(anna, "Spinners")
+    refused(Refusal.NO_BOND, lambda: guild_ties.end(anna, "Spinners", Bond.ALLIED))
+    weavers(dora := member(world, "Dora", 13), name="Dyers", tag="DY")
+    guild_ties.ask_alliance(anna, "Dyers")
+    invites.accept(dora, guild_ties.ALLIANCE)
+    refused(Refusal.NO_BOND, lambda: guild_ties.end(anna, "Dyers", Bond.WAR))
+    guild_ties.end_alliances(anna)
+    assert bond(anna, dora) is None
+    assert bond(anna, berta) is Bond.WAR
+    guild_ties.end(anna, "Spinners", Bond.WAR)
+    assert bond(anna, berta) is None
+
+
 def test_nobody_answers_for_a_guild_whose_leader_is_away(world: World, anna: Mobile, berta: Mobile) -> None:
     berta.online = False
     refused(Refusal.NO_ENVOY, lambda: guild_ties.ask_alliance(anna, "Spinners"))
@@ -176,7 +191,9 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     assert anna.notoriety == Notoriety.CRIMINAL
     anna.notoriety, anna.criminal_until = Notoriety.INNOCENT, 0.0
     carl.aggressors.clear()
+    assert not law.invites_blows(anna, carl)
     guild_ties.declare_war(anna, "Spinners")
+    assert law.invites_blows(anna, carl)
     law.assaulted(anna, carl)
     law.murdered(anna, carl, innocent=True)
     law.looted(anna, Remains("player", owner=carl.serial))
