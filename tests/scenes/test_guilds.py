@@ -56,8 +56,8 @@ async def test_players_of_six_games_belong_to_one_guild(
     assert guild_rolls.gold(town.app.world, guild) == 50
     for one in everybody:
         await orders(one, "guild")
-        has_dialog = any(dialog.title == "Weavers [WV]" for dialog in one.mobile.dialogs.values())
-        assert has_dialog or guild_hall.WINDOW in one.mobile.windows, one.game
+        by_dialog = any(dialog.title == "Weavers [WV]" for dialog in one.mobile.dialogs.values())
+        assert by_dialog or guild_hall.WINDOW in one.mobile.windows, one.game
         assert not one.player.gone
         assert not one.game.faults(one.player)
     await town.app.durable()
