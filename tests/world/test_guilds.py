@@ -58,6 +58,21 @@ def ranks(guild: Guild) -> dict[str, Rank]:
     return {one.name: Rank(one.rank) for one in guild.members.values()}
 
 
+def test_of_what_comes_while_a_client_loads_the_newest_about_each_member_counts(
+    world: World, anna: Mobile, berta: Mobile
+) -> None:
+    guild = weavers(anna, berta)
+    for serial in (berta.serial, anna.serial, berta.serial):
+        guild_rolls.renew_member(world, guild, guild.members[serial])
+    told = [one for one in world.events if isinstance(one, GuildMemberChanged) and one.thing is anna]
+    first, other, second = told
+    assert second.replaces(first)
+    assert not second.replaces(other)
+    theirs = next(one for one in world.events if isinstance(one, GuildMemberChanged) and one.thing is berta)
+    assert not second.replaces(theirs)
+    assert not second.replaces(GuildChanged(anna, None, ()))
+
+
 # Founding
 
 
