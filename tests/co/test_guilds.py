@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from protocol.co.packets import (
@@ -29,6 +31,10 @@ from world.guild import Bond, Member, Rank
 from world.reach import Refusal
 from world.vaults import NO_BANKER
 from world.wording import GOLD
+
+if TYPE_CHECKING:
+    from world.guild_events import MemberLine
+    from world.thing import Surroundings
 
 BULLETIN, GUILD_TALK = 2111, 2004
 
@@ -289,6 +295,33 @@ async def test_ranks_are_seen_by_all() -> None:
     assert told(alric, GuildAttributes)[-1] == attributes(1, 0, 0, 2, 90, "Berta")
     assert alric.screen.people[berta.number].guild == (1, 100)
     assert berta.screen.people[alric.number].guild == (1, 90)
+
+
+async def test_a_leader_who_comes_and_goes_tells_no_numbers_anew() -> None:
+    alric, berta = await members()
+    guild = alric.mobile.guild
+    assert guild is not None
+    for player in (alric, berta, alric):
+        guild_rolls.renew_member(alric.desk.world, guild, guild.members[player.mobile.serial])
+    alric.desk.turn()
+    assert told(alric, GuildAttributes) == told(berta, GuildAttributes) == []
+
+
+async def test_for_another_leader_nobody_goes_through_all_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    alric, berta = await members()
+    made: list[int] = []
+    line_of = guild_rolls.line_of
+
+    def counted(world: Surroundings, member: Member) -> MemberLine:
+        made.append(member.character)
+        return line_of(world, member)
+
+    guilds.hand_over(alric.mobile, "Berta")
+    monkeypatch.setattr(guild_rolls, "line_of", counted)
+    alric.desk.turn()
+    assert shown(berta).own == OwnGuild(1, 0, 0, 2, 100, "Berta")
+    assert shown(alric).own == OwnGuild(1, 0, 0, 2, 90, "Berta")
+    assert made == []
 
 
 async def test_the_bulletin_is_written_and_read() -> None:
