@@ -121,6 +121,14 @@ def test_no_two_are_called_alike(anna: Mobile, berta: Mobile, name: str, tag: st
     refused(Refusal.GUILD_TAKEN, lambda: guilds.found(berta, name, tag))
 
 
+def test_no_name_is_anothers_tag(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    """Both are typed to mean a guild: a war would be declared on the other."""
+    weavers(anna, name="Owl", tag="WV")
+    refused(Refusal.GUILD_TAKEN, lambda: guilds.found(berta, "Others", "owl"))
+    weavers(berta, name="Others", tag="Fox")
+    refused(Refusal.GUILD_TAKEN, lambda: guilds.found(carl, "fox", "XX"))
+
+
 def test_who_cannot_found_one(world: World, anna: Mobile) -> None:
     poor = member(world, "Poor", 12, 10, guilds.FEE - 1)
     refused(Refusal.POOR, lambda: guilds.found(poor, "Beggars", "BG"))
