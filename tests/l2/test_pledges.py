@@ -34,6 +34,7 @@ from protocol.l2.packets import (
     RequestAllyInfo,
     RequestAnswerJoinPledge,
     RequestCreatePledge,
+    RequestJoinAlly,
     RequestJoinPledge,
     RequestOustPledgeMember,
     RequestPledgeInfo,
@@ -59,6 +60,7 @@ from tests.kit.town import Town
 from world import granting, guild_ties, guilds, invites
 from world.guild import RIGHTS, Rank, Right
 from world.guild_rolls import renew, renew_member
+from world.mobile import Access
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -183,6 +185,21 @@ async def test_who_cannot_be_asked_or_may_not_ask() -> None:
         assert len(player.took(ActionFailed)) == 1
         await player.desk.wait(1.1)
     assert dora.took(AskJoinPledge) == []
+
+
+async def test_who_is_not_shown_cannot_be_asked_by_its_number() -> None:
+    """Numbers are easily guessed: the answer would name whoever hides or is somewhere else."""
+    alric, berta = await weavers("alric", "berta")
+    dora = await alric.desk.enter("dora", (23, 20))
+    founds(dora, "Spinners", "SP")
+    dora.mobile.access, dora.mobile.hidden = Access.GAME_MASTER, True
+    await alric.desk.wait(1.1)
+    assert dora.mobile.serial not in alric.session.known
+    for message in (RequestJoinPledge(dora.mobile.serial), RequestJoinAlly(dora.mobile.serial)):
+        await forget([alric, berta, dora])
+        await alric.says(message)
+        assert alric.told() == [Refusal.UNSEEN.value]
+        assert dora.told() == []
 
 
 # In it
