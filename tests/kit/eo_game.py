@@ -150,6 +150,10 @@ _EO_UNKNOWN: Final = [
 ]
 
 
+MOST_OF: Final = {2: 253**2, 4: 253**4}
+"""By the width of a number: how many there are."""
+
+
 class EndlessOnline(Game):
     """One connection; numbered and enciphered frames behind a length of two bytes."""
 
@@ -231,6 +235,10 @@ class EndlessOnline(Game):
                     numbers.append(figures.npc_index(thing) if is_npc else figures.player_id(thing))
                 numbers += [thing.x, thing.y]
         return [encode_number(number)[:size] for number in numbers for size in (1, 2)]
+
+    def spelled(self, number: int) -> Sequence[bytes]:
+        """See Game."""
+        return [encode_number(number % MOST_OF[size])[:size] for size in (4, 2)]
 
     def mended(self, frame: bytes) -> bytes:
         """See Game."""

@@ -184,7 +184,8 @@ class Conservation(RuleBasedStateMachine):
         actor, other = self.ready(who, far, pick) if pick % 2 else (self.one(who), self.one((who + far) % 3))
         item = self.some(pick, actor)
         pack = actor.backpack
-        assert pack is not None
+        if pack is None:
+            return  # it has lain that down, which one may
         bag = next((one for one in pack.contents.values() if one.template.container), pack)
         acts: dict[str, Callable[[], object]] = {
             "lift": lambda: hands.lift(actor, item, amount),
