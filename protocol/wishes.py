@@ -37,6 +37,7 @@ class Wish(enum.Enum):
     BROADCAST = "Nobody carries your words to everybody for money here yet."
     CASTING = "Nobody can cast spells here yet."
     CRAFTING = "Nothing is made or mended here yet."
+    CRESTS = "Guilds bear no crests here yet."
     CURSES = "There are no cursed weapons here."
     DEAFNESS = "What is said to you always reaches you here."
     DELETION = "Characters are deleted before one enters the world."
@@ -70,6 +71,7 @@ class Wish(enum.Enum):
     POINTS = "There are no points to spend here yet."
     POST = "Nothing is sent by post here yet."
     PROFILE = "What you write about yourself is not kept here yet."
+    RANKS = "What a rank of a guild may do is the same in all guilds here."
     SIEGE = "There are no castles to besiege here yet."
     SKILL = "That skill is of no use here yet."
     SNOOPING = "Nobody listens in on others here."
@@ -83,6 +85,7 @@ class Wish(enum.Enum):
     VIRTUES = "Nobody is told by virtues here yet."
     VOTING = "Nobody is recommended here yet."
     WEARING = "Nothing wears out here."
+    WINGS = "A guild has no academy and no other parts here."
 
 
 def tell(session: Reader, wish: Wish) -> None:

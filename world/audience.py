@@ -18,7 +18,7 @@ from world.item import Item
 from world.mobile import Mobile, Notoriety
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from world.mobile import Viewport
     from world.realm import Realm
@@ -117,15 +117,29 @@ def relation(viewer: Mobile | None, thing: Thing | None) -> Relation:
         return Relation.OTHER
     if other.party is not None and other.party is viewer.party:
         return Relation.PARTY
-    if other.guild is not None and viewer.guild is not None:
-        if other.guild is viewer.guild:
-            return Relation.GUILD
-        bond = viewer.guild.bond(other.guild)
-        if bond is not None:
-            return Relation.GUILD if bond is Bond.ALLIED else Relation.ENEMY
+    found = by_guild(viewer, other)
+    if found is not Relation.OTHER:
+        return found
     return Relation.ENEMY if other.notoriety in ENEMIES else Relation.OTHER
 
 
-def stands_apart(mobile: Mobile) -> bool:
-    """Whether a mobile may be anything but OTHER to any viewer that does not play it."""
-    return mobile.party is not None or mobile.guild is not None or mobile.notoriety in ENEMIES
+def by_guild(viewer: Mobile, other: Mobile) -> Relation:
+    """Relation of a mobile to a viewer by their guilds alone: GUILD in one or in two that are allied, ENEMY
+    at war, else OTHER."""
+    if other.guild is None or viewer.guild is None:
+        return Relation.OTHER
+    if other.guild is viewer.guild:
+        return Relation.GUILD
+    bond = viewer.guild.bond(other.guild)
+    if bond is None:
+        return Relation.OTHER
+    return Relation.GUILD if bond is Bond.ALLIED else Relation.ENEMY
+
+
+def stands_apart(mobile: Mobile, apart: Collection[Relation]) -> bool:
+    """Whether a mobile may be one of these relations to any viewer that does not play it."""
+    return (
+        (mobile.guild is not None and (Relation.GUILD in apart or Relation.ENEMY in apart))
+        or (mobile.party is not None and Relation.PARTY in apart)
+        or (mobile.notoriety in ENEMIES and Relation.ENEMY in apart)
+    )

@@ -247,18 +247,20 @@ def _release(mobile: Mobile, sentence: Sentence) -> None:
 
 
 def report(actor: Mobile, about: str, text: str) -> Report:
-    """Report another character, which may be away: staff that is there reads it, and it is kept with what was
-    said around the actor. Raises Cannot: NOBODY, ONESELF; as `speech.plead`."""
+    """Report another character, which may be away, or without a name what needs the staff: those of it who
+    are there read it, and it is kept with what was said around the actor. Raises Cannot: NOBODY, ONESELF; as
+    `speech.plead`."""
     world = actor.world
-    known = world.directory.find(about)
-    if known is None:
+    known = world.directory.find(about) if about else None
+    if about and known is None:
         raise Cannot(Refusal.NOBODY)
-    if known.serial == actor.serial:
+    if known is not None and known.serial == actor.serial:
         raise Cannot(Refusal.ONESELF)
-    speech.plead(actor, text, known.name)
+    name = "" if known is None else known.name
+    speech.plead(actor, text, name)
     lines = "\n".join(_line(world, one) for one in heard_by(actor))
     place = "" if actor.realm is None else f"{actor.realm.name} {actor.x} {actor.y}"
-    made = world.records.add(Report(now_of(world), actor.name, known.name, speech.clean(text), place, lines))
+    made = world.records.add(Report(now_of(world), actor.name, name, speech.clean(text), place, lines))
     kept = reports(world)
     for number in list(kept)[: max(0, len(kept) - MOST_REPORTS)]:
         world.records.delete(kept[number])
@@ -268,6 +270,14 @@ def report(actor: Mobile, about: str, text: str) -> Report:
 def reports(world: Surroundings) -> Mapping[int, Report]:
     """The reports that nobody has dealt with, by number, the oldest first."""
     return world.records.all(Report)
+
+
+def withdraw(actor: Mobile) -> Report:
+    """Take back the newest report that one made and nobody has dealt with. Raises Cannot(NO_REPORT)."""
+    own = [report for report in reports(actor.world).values() if report.who == actor.name]
+    if not own:
+        raise Cannot(Refusal.NO_REPORT)
+    return resolve(actor.world, own[-1].number)
 
 
 def resolve(world: Surroundings, number: int) -> Report:

@@ -1,32 +1,38 @@
 """Friends: whom a player wants to find again, one list for all games.
 
 A list is its owner's alone, as in most of the games; whoever is on it need not be in the world, and hears
-nothing of it. Who has friends is told when one of them comes or goes. A game whose client asks the other one
-first (Lineage II, Conquer Online) lets both add each other when it agrees.
+nothing of it. Who has friends is told when one of them comes or goes. Where a game's client asks the other
+one first (Lineage II, Conquer Online), both have each other on their lists when that one agrees (`ask`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import audience
+from world import audience, invites
+from world.directory import Known
 from world.events import FriendListed, FriendStirred
 from world.listing import named
 from world.mobile import Access
 from world.reach import Cannot, Refusal
+from world.speech import or_tell
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from world.directory import Known
     from world.mobile import Mobile
     from world.thing import Surroundings
 
 MOST: Final = 100
 """Friends on one list: what a packet of each game that lists them holds."""
 
+FRIENDSHIP: Final = "friendship"
+"""The name of the question whether to be somebody's friend."""
+
 NOBODY: Final = "There is nobody of that name."
 NO_FRIEND: Final = "You have no friend of that name."
+NO_FRIENDS: Final = "You have no friends on your list: `friend NAME` adds one."
 
 
 def friends_of(mobile: Mobile) -> Mapping[int, str]:
@@ -35,10 +41,30 @@ def friends_of(mobile: Mobile) -> Mapping[int, str]:
     return {serial: one.name for serial, one in entries.items()}
 
 
+def roll(mobile: Mobile) -> Sequence[str]:
+    """Lines that name somebody's friends, those who are here first."""
+    listed = friends_of(mobile)
+    here = sorted(name for serial, name in listed.items() if is_here(mobile.world, serial))
+    away = sorted(name for serial, name in listed.items() if not is_here(mobile.world, serial))
+    if not listed:
+        return [NO_FRIENDS]
+    return [
+        f"Here: {', '.join(here) or 'none of your friends'}.",
+        *([f"Away: {', '.join(away)}."] if away else []),
+    ]
+
+
 def is_here(world: Surroundings, serial: int) -> bool:
     """Whether a client plays that character now, as far as others may know: staff that hides is nowhere."""
     mobile = world.mobiles.get(serial)
     return mobile is not None and mobile.online and not (mobile.hidden and mobile.access > Access.PLAYER)
+
+
+def game_of(world: Surroundings, serial: int) -> str:
+    """Through which game that character is played now, as far as others may know; empty while it is not
+    here."""
+    mobile = world.mobiles.get(serial)
+    return mobile.game if mobile is not None and is_here(world, serial) else ""
 
 
 def befriend(actor: Mobile, name: str) -> Known:
@@ -61,6 +87,36 @@ def add(actor: Mobile, known: Known) -> None:
         raise Cannot(Refusal.MANY)
     actor.world.lists.add(actor.serial, known.serial, known.name, ignored=False)
     _tell(actor, known.serial, known.name, listed=True)
+
+
+def ask(actor: Mobile, other: Mobile) -> None:
+    """Ask somebody who is there to be one's friend; who agrees is put on one's list, and puts oneself on its
+    own. Raises Cannot: as `invites.ask`; LISTED, MANY."""
+    invites.check_asks(actor, other)
+    if invites.meets(actor, other, FRIENDSHIP):
+        return
+    friends = friends_of(actor)
+    if other.serial in friends:
+        raise Cannot(Refusal.LISTED)
+    if len(friends) >= MOST:
+        raise Cannot(Refusal.MANY)
+    invites.ask(
+        actor,
+        other,
+        FRIENDSHIP,
+        title="Friendship",
+        text=f"{actor.name} wants to be your friend.",
+        told=f"You asked {other.name} to be your friend.",
+        accepted=partial(_agreed, actor, other),
+    )
+
+
+def _agreed(actor: Mobile, other: Mobile) -> None:
+    """Both are friends now, unless a list is full."""
+    for one, friend in ((actor, other), (other, actor)):
+        if friend.serial not in friends_of(one):
+            known = Known(friend.serial, friend.name, friend.short_name, friend.account)
+            or_tell(one, partial(add, one, known))
 
 
 def adopt(mobile: Mobile, names: Mapping[int, str]) -> None:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final
 from world import guild_bank, guild_ties, guilds, holding, speech, vaults
 from world.audience import one
 from world.dialogs import Button, Choice, Line, Number, Option, Reply, ask
-from world.guild import Bond, Rank, Right
+from world.guild import Bond, Right
 from world.guild_events import GuildOpened
+from world.guild_rolls import RANK_NAMES as RANK_NAMES
 from world.guild_rolls import own, sheet
-from world.reach import Cannot
+from world.reach import Cannot, Refusal, check_talk
 from world.wording import coins, listed
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 WINDOW: Final = "guild"
 """In `Mobile.windows` of players whose game has a window for guilds."""
 
+REGISTRAR: Final = "registrar"
+"""The role of those who keep the rolls: one looks at one's guild with them, or founds one. (By words that is
+done anywhere.)"""
+
 HALL: Final = "GuildDialog"
 """The name of all these questions; whether one wants to join is another (`guilds.GUILD`)."""
 
@@ -42,13 +47,6 @@ MEMBERS, LOG, NOTICE, WAR, ALLY, END, LEAVE, DISBAND, GOLD_IN, GOLD_OUT = range(
 UP, DOWN, OUT, LEAD, BACK = range(1, 6)
 
 NOTHING: Final = Button(0, "Nothing.")
-
-RANK_NAMES: Final = {
-    Rank.RECRUIT: "recruit",
-    Rank.MEMBER: "member",
-    Rank.OFFICER: "officer",
-    Rank.LEADER: "leader",
-}
 
 
 def at_guild(actor: Mobile) -> None:
@@ -74,6 +72,16 @@ def at_guild(actor: Mobile) -> None:
         Button(DISBAND, "Disband the guild.") if Right.LEAD in rights else Button(LEAVE, "Leave it.")
     )
     _ask(actor, f"{shown.name} [{shown.tag}]", summary(actor), [*buttons, NOTHING], _chosen)
+
+
+def check_registrar(actor: Mobile, registrar: Mobile) -> None:
+    """Check that somebody serves an actor as a registrar. Raises Cannot: DEAD; GONE if it is none; as
+    `check_talk`."""
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    if not registrar.has_role(REGISTRAR):
+        raise Cannot(Refusal.GONE)
+    check_talk(actor, registrar)
 
 
 def summary(actor: Mobile) -> Sequence[str]:
@@ -247,7 +255,7 @@ def _show_members(actor: Mobile, shown: GuildSheet) -> None:
 
 
 def _offer_founding(actor: Mobile) -> None:
-    fee = coins(actor.world, guilds.FEE)
+    fee = guilds.fee(actor.world)
     inputs = (Line("name", "Its name?", guilds.NAME[-1], guilds.NAME[0]), Line("tag", "Its tag?", 3, 2))
 
     def answered(mobile: Mobile, reply: Reply) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from world import audience
 from world.arms import level_of
 from world.delta import MobileDelta
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
 MOST_KEPT: Final = 100
 """Lines of a guild's log; the oldest go."""
 
+RANK_NAMES: Final = {
+    Rank.RECRUIT: "recruit",
+    Rank.MEMBER: "member",
+    Rank.OFFICER: "officer",
+    Rank.LEADER: "leader",
+}
+
 SHOWN: Final = MobileDelta.NOTO | MobileDelta.PROPERTIES
 """What others see of a guild at somebody: its colour, and the tag."""
 
@@ -39,6 +48,11 @@ def by_name(world: Surroundings, name: str) -> Guild:
         if wanted in (guild.name.casefold(), guild.tag.casefold()):
             return guild
     raise Cannot(Refusal.NO_SUCH_GUILD)
+
+
+def of_character(world: Surroundings, serial: int) -> Guild | None:
+    """The guild that a character is in, whether or not it is in the world; None if it is in none."""
+    return next((guild for guild in world.records.all(Guild).values() if serial in guild.members), None)
 
 
 def own(actor: Mobile) -> tuple[Guild, Member]:
@@ -63,6 +77,19 @@ def member_by_name(guild: Guild, name: str) -> Member:
     if found is None:
         raise Cannot(Refusal.NO_MEMBER)
     return found
+
+
+def member_called(world: Surroundings, guild: Guild, name: str) -> Member:
+    """The member of that name, or of that short name, by which some games call it. Raises
+    Cannot(NO_MEMBER)."""
+    known = world.directory.find(name)
+    found = guild.members.get(known.serial) if known is not None else None
+    return found or member_by_name(guild, name)
+
+
+def title_of(mobile: Mobile) -> str:
+    """Rank of somebody in its guild, as a word. Raises Cannot(NO_GUILD)."""
+    return RANK_NAMES[Rank(own(mobile)[1].rank)]
 
 
 def online(world: Surroundings, guild: Guild) -> Iterator[Mobile]:
@@ -112,10 +139,11 @@ def line_of(world: Surroundings, member: Member) -> MemberLine:
     """Line of a member, as the others know it."""
     mobile = world.mobiles.get(member.character)
     here = mobile is not None and mobile.online
+    known = world.directory.of(member.character) if mobile is None else mobile
     return MemberLine(
         member.character,
         member.name,
-        (mobile.short_name if mobile is not None else "") or member.name,
+        (known.short_name if known is not None else "") or member.name,
         Rank(member.rank),
         level_of(mobile) if mobile is not None else member.level,
         here,
@@ -154,6 +182,17 @@ def sheet(world: Surroundings, guild: Guild) -> GuildSheet:
     )
 
 
+def look_up(actor: Mobile, name: str) -> GuildSheet:
+    """A guild as somebody may know it, by its name or tag: all of one's own; of another only who leads it
+    and is an officer there, and nothing of its notice, bank, log and ties. Raises Cannot(NO_SUCH_GUILD)."""
+    guild = by_name(actor.world, name)
+    shown = sheet(actor.world, guild)
+    if guild is actor.guild:
+        return shown
+    staff = tuple(line for line in shown.members if line.rank >= Rank.OFFICER)
+    return attrs.evolve(shown, notice="", gold=0, members=staff, ties=(), log=())
+
+
 def renew(world: Surroundings, guild: Guild) -> None:
     """Show all members who are online what their guild is now."""
     shown = None
@@ -169,15 +208,22 @@ def show(mobile: Mobile) -> None:
 
 
 def renew_member(world: Surroundings, guild: Guild, member: Member) -> None:
-    """Show all members who are online what one of them is now."""
+    """Show all members who are online what one of them is now, and others its rank, where they see that."""
     line = line_of(world, member)
+    shown = world.mobiles.get(member.character)
+    if shown is not None:
+        shown.mark(MobileDelta.PROPERTIES)
     for mobile in online(world, guild):
         world.events.append(GuildMemberChanged(mobile, line, audience.one(mobile)))
 
 
 def recolour(world: Surroundings, *guilds: Guild) -> None:
-    """Have the members of guilds seen anew by all who see them: in another colour, with another tag."""
-    for guild in guilds:
+    """Have the members of guilds seen anew by all who see them: in another colour, with another tag. So are
+    those of their allies and enemies, who are in another colour to whoever comes into a guild or leaves
+    it."""
+    known = world.records.all(Guild)
+    tied = (known[number] for guild in guilds for number in guild.ties if number in known)
+    for guild in dict.fromkeys((*guilds, *tied)):
         for serial in guild.members:
             mobile = world.mobiles.get(serial)
             if mobile is not None:

@@ -56,12 +56,13 @@ def ask_alliance(actor: Mobile, name: str) -> None:
     )
 
 
-def end(actor: Mobile, name: str) -> None:
+def end(actor: Mobile, name: str, only: Bond | None = None) -> None:
     """End an alliance, or a war that one's own guild has declared; else ask the other leader for peace.
-    Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD, NO_BOND; NO_ENVOY; and as `invites.ask`."""
+    `only`: of what is between them nothing but that. Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD,
+    NO_BOND; NO_ENVOY; and as `invites.ask`."""
     guild, other = _own_and_other(actor, name)
     bond = guild.bond(other)
-    if bond is None:
+    if bond is None or only not in (None, bond):
         raise Cannot(Refusal.NO_BOND)
     if bond is Bond.ALLIED:
         _unbind(actor.world, guild, other)
@@ -78,6 +79,16 @@ def end(actor: Mobile, name: str) -> None:
             told=f"You ask {other.name} for peace.",
             accepted=lambda: _make_peace(actor, guild, other),
         )
+
+
+def end_alliances(actor: Mobile) -> None:
+    """End all alliances of one's own guild. Raises Cannot: NO_GUILD, NO_RIGHT; NO_ALLIANCE if it has none."""
+    guild, _ = check_right(actor, Right.TIES)
+    allies = [number for number, tie in guild.ties.items() if tie.bond == Bond.ALLIED]
+    if not allies:
+        raise Cannot(Refusal.NO_ALLIANCE)
+    for number in allies:
+        end(actor, actor.world.records.all(Guild)[number].name, Bond.ALLIED)
 
 
 def _make_peace(actor: Mobile, guild: Guild, other: Guild) -> None:

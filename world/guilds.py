@@ -23,10 +23,12 @@ from world.guild_events import GuildMemberChanged
 from world.guild_rolls import (
     SHOWN,
     bank,
+    by_name,
     check_right,
     line_of,
-    member_by_name,
+    member_called,
     note,
+    of_character,
     online,
     own,
     recolour,
@@ -69,6 +71,9 @@ LONGEST_NOTICE: Final = LONGEST
 GUILD: Final = "guild"
 """The name of the question whether one wants to join."""
 
+APPLICATION: Final = "application"
+"""What that question is about, if it is one to a member: whether to let somebody in."""
+
 RANKS: Final = {
     Rank.RECRUIT: "a recruit",
     Rank.MEMBER: "a member",
@@ -86,6 +91,19 @@ _TAG: Final = re.compile(r"[A-Za-z]{2,3}")
 def found(actor: Mobile, name: str, tag: str) -> Guild:
     """Found a guild and lead it. Raises Cannot: DEAD; IN_GUILD; GUILD_NAME or GUILD_TAG for what is no name
     or tag; GUILD_TAKEN; POOR."""
+    world, (name, tag) = actor.world, check_found(actor, name, tag)
+    hands.destroy_kind(actor, GOLD, FEE)
+    guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
+    _enlist(actor, guild, Rank.LEADER)
+    note(world, guild, actor.name, "founded the guild")
+    promise(actor, f"You have founded {name} [{tag}].")
+    show(actor)
+    return guild
+
+
+def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
+    """Check that somebody could found a guild of that name and tag now; returns both as they would be
+    written. Raises Cannot, as `found`."""
     world, name, tag = actor.world, " ".join(name.split()), tag.strip().upper()
     if actor.dead:
         raise Cannot(Refusal.DEAD)
@@ -99,13 +117,13 @@ def found(actor: Mobile, name: str, tag: str) -> Guild:
         if name_key(guild.name) == name_key(name) or guild.tag == tag:
             raise Cannot(Refusal.GUILD_TAKEN)
     if holding.gold(actor) < FEE:
-        raise Cannot(Refusal.POOR, f"To found a guild costs {coins(world, FEE)}.")
-    hands.destroy_kind(actor, GOLD, FEE)
-    guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
-    _enlist(actor, guild, Rank.LEADER)
-    note(world, guild, actor.name, "founded the guild")
-    promise(actor, f"You have founded {name} [{tag}].")
-    return guild
+        raise Cannot(Refusal.POOR, f"To found a guild costs {fee(world)}.")
+    return name, tag
+
+
+def fee(world: Surroundings) -> str:
+    """Words for the gold that founding a guild costs."""
+    return coins(world, FEE)
 
 
 def disband(actor: Mobile) -> None:
@@ -135,6 +153,41 @@ def invite(actor: Mobile, other: Mobile) -> None:
         text=f"{actor.name} asks you to join the guild {guild.name} [{guild.tag}].",
         told=f"You ask {other.name} to join {guild.name}.",
         accepted=lambda: _join(actor, other, guild),
+    )
+
+
+def may_invite(actor: Mobile) -> bool:
+    """Whether somebody is in a guild and may ask others into it, by its rank."""
+    return actor.guild is not None and Right.INVITE in own(actor)[1].rights
+
+
+def apply(actor: Mobile, other: Mobile, name: str = "") -> None:
+    """Ask a member of a guild to be let into it; `name`: the name or tag of the one that is meant, if the
+    actor says it. Raises Cannot: as `invites.ask`; IN_GUILD; NO_SUCH_GUILD if none is called so, or the other
+    is in none; THEY_NO_MEMBER if it is in another; NO_RIGHT if it may ask nobody into it, GUILD_FULL."""
+    invites.check_asks(actor, other)
+    if name and by_name(actor.world, name) is not other.guild:
+        raise Cannot(Refusal.THEY_NO_MEMBER)
+    if invites.meets(actor, other, GUILD):
+        return
+    guild = other.guild
+    if actor.guild is not None:
+        raise Cannot(Refusal.IN_GUILD)
+    if guild is None:
+        raise Cannot(Refusal.NO_SUCH_GUILD, "They are in no guild.")
+    if Right.INVITE not in guild.members[other.serial].rights:
+        raise Cannot(Refusal.NO_RIGHT, "They may let nobody into their guild.")
+    _check_invite(other, actor)
+    invites.ask(
+        actor,
+        other,
+        GUILD,
+        title="Guild",
+        text=f"{actor.name} asks to join the guild {guild.name} [{guild.tag}].",
+        told=f"You ask {other.name} to be let into {guild.name}.",
+        accepted=lambda: _let_in(other, actor, guild),
+        yes="Let in",
+        about=APPLICATION,
     )
 
 
@@ -189,7 +242,7 @@ def hand_over(actor: Mobile, name: str) -> None:
     """Let another member lead the guild, and be an officer oneself. Raises Cannot: NO_GUILD, NO_RIGHT,
     NO_MEMBER; ONESELF."""
     guild, leader = check_right(actor, Right.LEAD)
-    member = member_by_name(guild, name)
+    member = member_called(actor.world, guild, name)
     if member is leader:
         raise Cannot(Refusal.ONESELF)
     leader.rank, member.rank = Rank.OFFICER, Rank.LEADER
@@ -215,7 +268,7 @@ def set_notice(actor: Mobile, text: str) -> None:
 def came(mobile: Mobile) -> None:
     """A character is played from now on: it is told of its guild, and the guild of it."""
     world = mobile.world
-    guild = next((one for one in world.records.all(Guild).values() if mobile.serial in one.members), None)
+    guild = of_character(world, mobile.serial)
     mobile.guild = guild
     if guild is None:
         return
@@ -291,6 +344,7 @@ def remove(world: Surroundings, guild: Guild, serial: int) -> None:
 def dissolve(world: Surroundings, guild: Guild) -> None:
     """Let a guild cease to exist, with all that it had."""
     others = [world.records.all(Guild)[number] for number in guild.ties]
+    recolour(world, guild)
     for other in others:
         other.ties.pop(guild.number, None)
     for serial in guild.members:
@@ -319,19 +373,27 @@ def _check_invite(actor: Mobile, other: Mobile) -> tuple[Guild, Member]:
     return guild, member
 
 
-def _join(actor: Mobile, other: Mobile, guild: Guild) -> None:
-    """What was agreed to, as far as it still holds. Raises Cannot, as `invite`."""
+def _join(actor: Mobile, other: Mobile, guild: Guild, how: str = "asked") -> None:
+    """What was agreed to, as far as it still holds; `how` the actor had part in it. Raises Cannot, as
+    `invite`."""
     if actor.guild is not guild:
         raise Cannot(Refusal.NO_SUCH_GUILD)
     if other.guild is not None:
         raise Cannot(Refusal.IN_GUILD)
     _check_invite(actor, other)
     _enlist(other, guild, Rank.RECRUIT)
-    note(other.world, guild, other.name, f"joined, asked by {actor.name}")
+    note(other.world, guild, other.name, f"joined, {how} by {actor.name}")
     tell(other.world, guild, f"{other.name} has joined {guild.name}.")
     renew(other.world, guild)
     if guild.notice:
         notice(other, f"[{guild.name}] {guild.notice}")
+
+
+def _let_in(actor: Mobile, other: Mobile, guild: Guild) -> None:
+    """As `_join`, of which who lets somebody in reads. Raises Cannot, as that; THEY_IN_GUILD."""
+    if other.guild is not None:
+        raise Cannot(Refusal.THEY_IN_GUILD)
+    _join(actor, other, guild, "let in")
 
 
 def _enlist(mobile: Mobile, guild: Guild, rank: Rank) -> None:
@@ -360,7 +422,6 @@ def _tell_others(mobile: Mobile, guild: Guild, member: Member, text: str) -> Non
 def _untie(world: Surroundings, serial: int) -> None:
     mobile = world.mobiles.get(serial)
     if mobile is not None and mobile.guild is not None:
-        recolour(world, mobile.guild)
         mobile.guild = None
         mobile.mark(SHOWN)
         show(mobile)
@@ -377,7 +438,7 @@ def _gone(world: Surroundings, guild: Guild, name: str, how: str) -> None:
 def _below(actor: Mobile, name: str, right: Right) -> tuple[Guild, Member]:
     """A member to whom somebody may do something. Raises Cannot: NO_GUILD, NO_RIGHT or NO_MEMBER."""
     guild, own_place = check_right(actor, right)
-    member = member_by_name(guild, name)
+    member = member_called(actor.world, guild, name)
     if member.rank >= own_place.rank:
         raise Cannot(Refusal.NO_RIGHT)
     return guild, member

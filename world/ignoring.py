@@ -48,6 +48,12 @@ def ignored_by(mobile: Mobile) -> Mapping[int, str]:
     return {serial: one.name for serial, one in entries.items()}
 
 
+def roll(mobile: Mobile) -> str:
+    """Line that names those of whom somebody hears nothing."""
+    names = sorted(ignored_by(mobile).values())
+    return f"You hear nothing of {', '.join(names)}." if names else "You hear of everybody."
+
+
 def ignore(actor: Mobile, name: str) -> Known:
     """Hear of somebody no more, who need not be there. Raises Cannot: NOBODY, ONESELF, LISTED, MANY; STAFF of
     those of the staff who are there."""

@@ -80,6 +80,11 @@ def at_war(actor: Mobile, target: Mobile) -> bool:
     return actor.guild is not None and actor.guild.bond(target.guild) is Bond.WAR
 
 
+def invites_blows(actor: Mobile, target: Mobile) -> bool:
+    """Whether one who points at another means to strike it: it is fair game, or their guilds are at war."""
+    return is_fair_game(target) or at_war(actor, target)
+
+
 def commit_crime(mobile: Mobile) -> None:
     """Make a character a criminal for a time; a murderer stays what it is."""
     if not mobile.is_character:

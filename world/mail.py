@@ -224,6 +224,15 @@ def numbered(mobile: Mobile, number: int) -> Letter:
     return letters[number - 1]
 
 
+def by_id(mobile: Mobile, number: int) -> Letter:
+    """The letter of that number of its record, which stays when others go (`Envelope.serial`). Raises
+    Cannot(NO_LETTER)."""
+    for letter in letters_of(mobile):
+        if letter.number == number:
+            return letter
+    raise Cannot(Refusal.NO_LETTER)
+
+
 def read(mobile: Mobile, letter: Letter) -> Envelope:
     """Read a letter, anywhere. Raises Cannot(NO_LETTER) for others' and those that are gone."""
     _check_own(mobile, letter)

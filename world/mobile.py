@@ -387,6 +387,8 @@ class Mobile(Thing):
     """While it is poisoned."""
     jail: Timer | None = attrs.field(default=None, repr=False)
     """While it is kept in jail; see `world.conduct`."""
+    rescue: Timer | None = attrs.field(default=None, repr=False)
+    """While it waits to be taken to where everybody begins; see `world.rescue`."""
     labour: Timer | None = attrs.field(default=None, repr=False)
     """While it gathers something; see `world.gathering`."""
     dressing: Dressing | None = attrs.field(default=None, repr=False)

@@ -111,6 +111,7 @@ class Refusal(enum.Enum):
     NO_MEMBER = "Nobody of that name is in your guild."
     IN_GUILD = "You are in a guild already."
     THEY_IN_GUILD = "They are in a guild already."
+    THEY_NO_MEMBER = "They are not in that guild."
     GUILD_NAME = "A guild's name has 3 to 15 letters, with single blanks between them."
     GUILD_TAG = "A guild's tag has 2 or 3 letters."
     GUILD_TAKEN = "There is a guild of that name or tag already."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import counters, guards, lessons, lodging, news, postage, quests, speech
+from world import counters, guards, guild_hall, lessons, lodging, news, postage, quests, speech
 from world.dialogs import Button, Reply, ask
 from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
@@ -176,6 +176,13 @@ def _reassure(guard: Mobile, speaker: Mobile) -> None:
     )
 
 
+def _tell_of_guilds(registrar: Mobile, speaker: Mobile) -> None:
+    """Say what a registrar is for."""
+    speech.say(
+        registrar, f"I keep the rolls of the guilds, {speaker.name}. Say guild, and I look at yours with you."
+    )
+
+
 # Whoever has something to do
 
 
@@ -234,6 +241,16 @@ ROLES: Final[Mapping[str, Role]] = {
         hears=(
             Hearing(("guard", "guards", "help", "crime"), _reassure),
             Hearing(HAILS, _reassure, near=True),
+        ),
+    ),
+    "registrar": Role(
+        talk=lambda mobile, registrar, topics: guild_hall.at_guild(mobile),
+        serve=lambda mobile, registrar: guild_hall.at_guild(mobile),
+        hears=(
+            Hearing(
+                ("guild", "guilds", "clan", "charter"), lambda one, who: guild_hall.at_guild(who), near=True
+            ),
+            Hearing(HAILS, _tell_of_guilds, near=True),
         ),
     ),
     "questgiver": Role(

@@ -41,14 +41,20 @@ class Sentence(Record):
 
 @records.kind("report")
 class Report(Record):
-    """A player's complaint about another, which waits for staff."""
+    """A player's complaint, mostly about another, which waits for staff."""
 
     at: float = attrs.field(default=0.0, metadata=stored())
     """Seconds UTC."""
     who: str = attrs.field(default="", metadata=stored())
     about: str = attrs.field(default="", metadata=stored())
+    """Whom it names; empty if nobody."""
     text: str = attrs.field(default="", metadata=stored())
     place: str = attrs.field(default="", metadata=stored())
     """Where the reporter was: realm and tile."""
     lines: str = attrs.field(default="", metadata=stored())
     """What was said around it last, one line each, the oldest first."""
+
+    @property
+    def title(self) -> str:
+        """Its head: who reports, and about whom if it names somebody."""
+        return f"{self.who} about {self.about}" if self.about else self.who

@@ -212,10 +212,10 @@ def _in_world(world: Surroundings, serials: Iterable[int]) -> list[Mobile]:
     return [mobile for mobile in map(world.mobiles.get, serials) if mobile is not None]
 
 
-def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
-    """Speak to one's company (`kind` is PARTY, GUILD or ALLIANCE) wherever its members are. Like words for
-    those nearby these reach the speaker, too. Raises Cannot: there is no company, or the speaker is gagged or
-    speaks too fast."""
+def to_company(mobile: Mobile, kind: Speech, text: str, *, hue: int = 0) -> None:
+    """Speak to one's company (`kind` is PARTY, GUILD or ALLIANCE) wherever its members are, in a colour as in
+    `say`. Like words for those nearby these reach the speaker, too. Raises Cannot: there is no company, or
+    the speaker is gagged or speaks too fast."""
     members = company(mobile, kind)
     if members is None:
         raise Cannot(NO_COMPANY[kind])
@@ -224,7 +224,7 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
         check_voice(mobile, TO_COMPANY)
         _note(mobile, kind, text, to=tuple(member.serial for member in members))
         ears = audience.members(members)
-        mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name))
+        mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name, hue))
 
 
 def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:

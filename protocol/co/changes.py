@@ -29,7 +29,7 @@ OF_MOBILES: Final[Mapping[int, Declaration]] = {
     MobileDelta.HUE: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
     MobileDelta.BODY: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
     MobileDelta.ARMOR: Shown("Player anew; the difference of all it has to its own client"),
-    MobileDelta.PROPERTIES: Shown("Player or NpcInfo anew, to others"),
+    MobileDelta.PROPERTIES: Shown("Player or NpcInfo anew, to others: the guild and the rank in it"),
     MobileDelta.HAIR: Shown("Player anew; UserAttrib to its own client"),
     MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
     MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.co.figures import LONGEST_NAME, NAMING
 from protocol.co.packets import (
     LONGEST_TEXT,
     LONGEST_WORDS,
     NO_ANSWER,
     Channel,
     DialogAction,
+    Friend,
+    FriendAction,
+    Guild,
+    GuildAction,
     TaskDialog,
     Team,
     TeamAction,
@@ -26,7 +31,7 @@ from protocol.co.packets import (
     TradeAction,
 )
 from protocol.co.packets import said as talk
-from world import party, trade
+from world import friends, guilds, party, trade
 from world.dialog import Line
 from world.forms import LONGEST_NUMBER, step_of
 from world.words import LONGEST
@@ -48,12 +53,19 @@ BOX_LABEL: Final = "That is my answer."
 MOST_PIECES: Final = 16
 """Pieces of a text: what a client's window still shows."""
 
-ASKS: Final[Mapping[tuple[str, str], Callable[[int], Message]]] = {
-    (trade.TRADE, ""): lambda asker: Trade(asker, TradeAction.APPLY),
-    (party.KIND, party.INVITE): lambda asker: Team(TeamAction.INVITE, asker),
-    (party.KIND, party.JOIN): lambda asker: Team(TeamAction.APPLY, asker),
+ASKS: Final[Mapping[tuple[str, str], Callable[[int, str], Message]]] = {
+    (friends.FRIENDSHIP, ""): lambda asker, name: Friend(asker, FriendAction.APPLY, 1, name=name),
+    (guilds.GUILD, ""): lambda asker, name: Guild(GuildAction.INVITE, asker),
+    (guilds.GUILD, guilds.APPLICATION): lambda asker, name: Guild(GuildAction.APPLY, asker),
+    (trade.TRADE, ""): lambda asker, name: Trade(asker, TradeAction.APPLY),
+    (party.KIND, party.INVITE): lambda asker, name: Team(TeamAction.INVITE, asker),
+    (party.KIND, party.JOIN): lambda asker, name: Team(TeamAction.APPLY, asker),
 }
-"""Questions of the client's own, made with the number of the asker; by name and subject of the dialog."""
+"""Questions of the client's own, made with the number and name of the asker; by name and subject of the
+dialog."""
+
+NAMED: Final = frozenset({friends.FRIENDSHIP})
+"""Those of them that say who asks, so that the client need not know that one."""
 
 
 class Question:
@@ -80,7 +92,8 @@ class Question:
 
 class Invite:
     """Shows what another player asks for: by the client's own question and a line, if it has one for that and
-    sees who asks, since it does not know others by their numbers; else by a window like all."""
+    sees who asks, since it does not know others by their numbers (but for NAMED); else by a window like
+    all."""
 
     __slots__ = ("_dialog", "_figures", "_version")
     droppable = False
@@ -94,10 +107,11 @@ class Invite:
         """The packets, one behind the other."""
         dialog, asker = self._dialog, self._dialog.asker
         asks = ASKS.get((dialog.name, dialog.about))
-        if asks is None or asker is None or asker.serial not in session.known:
+        unknown = asker is None or (dialog.name not in NAMED and asker.serial not in session.known)
+        if asks is None or asker is None or unknown:
             return Question(dialog, self._version, self._figures.portrait(asker)).bind(session)
         line = talk(dialog.text[:LONGEST_WORDS], Channel.SYSTEM)
-        packets = (asks(self._figures.ids.of(asker)), line)
+        packets = (asks(self._figures.ids.of(asker), NAMING.of(asker)[:LONGEST_NAME]), line)
         return b"".join(packet.encode(self._version) for packet in packets)
 
 

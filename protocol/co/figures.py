@@ -50,6 +50,7 @@ from protocol.co.packets import (
     to_wire,
 )
 from protocol.co.places import NOWHERE
+from protocol.co.ranks import place_of
 from protocol.naming import Naming
 from world import arms, holding, realm
 from world.daytime import Daylight, daylight, daytime
@@ -245,6 +246,10 @@ class Figures:
         ghost = (GHOST_WOMAN if mobile.female else GHOST_MAN) if mobile.dead else 0
         return body + FACE * face + TRANSFORMATION * ghost
 
+    def profession(self, mobile: Mobile) -> int:
+        """Somebody's profession; the usual one of who was made in another game."""
+        return self._builds.get(mobile, (0, PROFESSIONS[0]))[1]
+
     def status(self, mobile: Mobile) -> int:
         """Flags of a figure and its name (`StatusFlag`)."""
         flags = _FLAGGED.get(mobile.notoriety, StatusFlag.NONE)
@@ -280,10 +285,13 @@ class Figures:
         place, number = self.places.of(mobile) or NOWHERE, self.ids.of(mobile)
         worn = {position: self._type(item) for position, item in self._worn(mobile).items()}
         creature = not mobile.is_character
+        guild, rank = place_of(mobile)
         return Player(
             id=number,
             look=self.look(mobile),
             flags=self.status(mobile),
+            guild=guild,
+            guild_rank=rank,
             garment=worn.get(ItemPosition.GARMENT, 0),
             helmet=worn.get(ItemPosition.HELMET, 0),
             armour=worn.get(ItemPosition.ARMOUR, 0),
@@ -377,7 +385,7 @@ class Figures:
                 (Attribute.VITALITY, mobile.vitality),
                 (Attribute.SPIRIT, mobile.intelligence),
                 (Attribute.FREE_POINTS, growth.points(mobile)),
-                (Attribute.PROFESSION, self._builds.get(mobile, (0, PROFESSIONS[0]))[1]),
+                (Attribute.PROFESSION, self.profession(mobile)),
             )
         if flags & MobileDelta.WEIGHT:
             values.append((Attribute.SILVER, holding.gold(mobile)))

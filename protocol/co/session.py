@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.guild import Bond
     from world.mobile import Mobile
 
 ACCOUNT_DOOR: Final = "account"
@@ -91,6 +92,15 @@ class TeamShown:
     loot: LootRule = LootRule.FINDER
 
 
+@attrs.frozen
+class GuildShown:
+    """A guild as its member's client shows it: its number, the bonds to others by theirs, its bulletin."""
+
+    number: int
+    ties: Mapping[int, Bond] = attrs.field(factory=dict)
+    notice: str = ""
+
+
 class CoSession(Session):
     """One connection of either kind: to the account server, or to the game."""
 
@@ -101,6 +111,8 @@ class CoSession(Session):
         "complete",
         "corrections",
         "errand",
+        "friends_listed",
+        "guild",
         "landmarks",
         "menu",
         "owns",
@@ -141,6 +153,10 @@ class CoSession(Session):
         self.team: TeamShown | None = None
         """What the window of its team shows; None: it has none. One's own number alone is a team of which the
         world has nothing."""
+        self.friends_listed = False
+        """Whether it was told who its friends are: before that, it knows none of whom something happens."""
+        self.guild: GuildShown | None = None
+        """What it shows of its guild; None: it has none, or was not told of it yet."""
         self.question = 0
         """Serial of the dialog whose window is open; 0: none."""
         self.answers: tuple[int, ...] = ()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co import combat, counters, journals, parties, trading, words
+from protocol.co import combat, counters, friends, guilds, journals, parties, trading, words
 from protocol.co.belongings import Belongings, whole
 from protocol.co.changes import OF_ITEMS, OF_MOBILES
 from protocol.co.dialogs import Invite
@@ -39,7 +39,7 @@ from protocol.co.scenery import CoScenery
 from protocol.co.session import Placing
 from protocol.co.sky import Sky
 from protocol.endings import Ending
-from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_acquaintances
+from protocol.rendering import Renderings, asks_at_boards
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -451,8 +451,8 @@ class CoView:
 
 
 asks_at_boards(EVENTS)
-asks_of_guilds(EVENTS)
-tells_of_acquaintances(EVENTS)
+friends.declare(EVENTS)
+guilds.declare(EVENTS)
 parties.declare(EVENTS)
 trading.declare(EVENTS)
 EVENTS.tells(Practised, Mended, QuestsRenewed)

@@ -18,8 +18,9 @@ from eolib import (
     QuestDialogServerPacket,
 )
 
+from protocol.eo import guilds as halls
 from protocol.eo import parties, trading
-from world import dialogs, party, trade
+from world import dialogs, guilds, party, trade
 from world.forms import step_of
 from world.reach import Cannot, Refusal
 
@@ -48,6 +49,9 @@ def question(figures: Figures, dialog: Dialog, behavior_id: int) -> Packet:
         return trading.request(figures, dialog.asker)
     if dialog.asker is not None and dialog.name == party.KIND:
         return parties.request(figures, dialog, dialog.asker)
+    if dialog.asker is not None and dialog.name == guilds.GUILD:
+        applies = dialog.about == guilds.APPLICATION
+        return (halls.application if applies else halls.request)(figures, dialog.asker)
     return quest_dialog(dialog, behavior_id)
 
 

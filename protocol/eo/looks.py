@@ -338,6 +338,7 @@ SERVICES: Final = {
     "banker": NpcType.Bank,
     "trainer": NpcType.Trainer,
     "innkeeper": NpcType.Inn,
+    "registrar": NpcType.Guild,
 }
 """By role: the type of record whose click opens that service's window (eo-protocol: xml/pub/protocol.xml,
 NpcType)."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from protocol.eo.codec import EoCodec
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
+    from world.guild import Rank
     from world.item import Item
     from world.mobile import Mobile
 
@@ -112,6 +113,16 @@ class ShownTrade:
 
 
 @attrs.frozen
+class ShownGuild:
+    """A guild as its client knows it, and its rank there."""
+
+    number: int
+    name: str
+    tag: str
+    rank: Rank
+
+
+@attrs.frozen
 class Companion:
     """A member of its party as a client was told of it; `number` is the player id."""
 
@@ -147,6 +158,10 @@ class EoSession(Session):
         """Its belief of what it owns."""
         self.counter = 0
         """Session id of the shop or bank that it was shown last; 0: none."""
+        self.registrar = 0
+        """Session id of the guilds' window that it was shown last; 0: none."""
+        self.guild: ShownGuild | None = None
+        """The guild that it takes itself for a member of."""
         self.locker: tuple[int, int] | None = None
         """The vault's tile that its player asked to look into, until it is shown what lies there."""
         self.board: ShownBoard | None = None

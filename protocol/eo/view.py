@@ -33,7 +33,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending
-from protocol.eo import boards, chests, combat, counters, journals, motion, parties, trading
+from protocol.eo import boards, chests, combat, counters, guilds, journals, motion, parties, trading
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import question
 from protocol.eo.downloads import WarpRequest
@@ -43,7 +43,7 @@ from protocol.eo.packets import bodies, body
 from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
-from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_acquaintances
+from protocol.rendering import LeftOut, Renderings, Shown, tells_of_acquaintances
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -119,7 +119,7 @@ SIGHT_FAR: Final = 14
 STEP_MS: Final = 480
 """Milliseconds of one step in the client: four frames of 120."""
 
-_REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME
+_REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME | MobileDelta.PROPERTIES
 """Changes for which EO has no packet but the one that places a character."""
 
 _OWNED_BY: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.BODY
@@ -148,7 +148,7 @@ class EoView:
     declared = EVENTS
     loads_on_warp = True
     opens_corpses = False
-    windows = frozenset({"shop", "vault", "journal", "board", "chest"})
+    windows = frozenset({"shop", "vault", "journal", "board", "chest", "guild"})
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -436,7 +436,7 @@ EVENTS.renders(ShopOpened)(counters.shop_opened)
 EVENTS.renders(VaultOpened)(counters.vault_opened)
 parties.declare(EVENTS)
 trading.declare(EVENTS)
-asks_of_guilds(EVENTS)
+guilds.declare(EVENTS)
 tells_of_acquaintances(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, TimeSet, QuestsRenewed)
 EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
@@ -464,9 +464,7 @@ EVENTS.changes(
         MobileDelta.HUE: Shown("Players_Agree anew, to others"),
         MobileDelta.BODY: Shown("Players_Agree anew to others, Avatar_Agree to its own client"),
         MobileDelta.ARMOR: Shown("Avatar_Agree; what its own client does not know yet of what it has"),
-        MobileDelta.PROPERTIES: LeftOut(
-            "a title is read in the paperdoll, which is made when it is asked for"
-        ),
+        MobileDelta.PROPERTIES: Shown("Players_Agree anew, with its guild's tag, to others"),
         MobileDelta.HAIR: Shown("Avatar_Agree"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
         MobileDelta.SKILLS: Shown(

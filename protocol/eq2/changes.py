@@ -40,7 +40,7 @@ OF_MOBILES: Final[Mapping[int, Declaration]] = {
     MobileDelta.HUE: Shown("UpdateGhost"),
     MobileDelta.BODY: Shown("UpdateGhost, and the sheet"),
     MobileDelta.ARMOR: Shown("UpdateGhost, and Inventory of what is worn"),
-    MobileDelta.PROPERTIES: Shown("UpdateGhost: a title stands behind the name"),
+    MobileDelta.PROPERTIES: Shown("UpdateGhost: a title stands behind the name, a guild below it"),
     MobileDelta.HAIR: Shown("UpdateGhost"),
     MobileDelta.FACIAL_HAIR: LeftOut("no appearance of this game is known for a beard"),
     MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2 import journals, parties
+from protocol.eq2 import guilds, journals, parties
 from protocol.eq2.packets import ChoiceWindow, DialogClose, DialogOpen
 from protocol.eq2.words import LONGEST_TEXT, NARRATIVE, bodies, texts
 from world.dialog import Line
@@ -25,11 +25,14 @@ WAIVED: Final = "answer"
 
 def asked(event: Asked, version: Eq2Version, figures: Figures) -> Sequence[Outgoing]:
     """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
-    quest, ReceiveOffer for a party, unless that is switched off; and lines of text, answered by /answer."""
+    quest, ReceiveOffer for a party or a guild, unless that is switched off; and lines of text, answered by
+    /answer."""
     dialog, step = event.dialog, step_of(event.dialog)
     lines = texts(version, NARRATIVE, *in_words(dialog, "/answer"))
     if parties.is_offer(dialog, figures):
         return *parties.offered(dialog, version), *lines
+    if guilds.is_offer(dialog, figures):
+        return *guilds.offered(dialog, version), *lines
     offers = figures.rendering.offer_window
     offer = journals.offered(dialog, event.thing, figures, version) if offers else None
     if offer is not None:
@@ -57,6 +60,6 @@ def asked(event: Asked, version: Eq2Version, figures: Figures) -> Sequence[Outgo
 
 def closed(event: Closed, version: Eq2Version, figures: Figures) -> Sequence[Outgoing]:
     """DialogClose, or CloseGroupInviteWindow."""
-    if parties.is_offer(event.dialog, figures):
+    if parties.is_offer(event.dialog, figures) or guilds.is_offer(event.dialog, figures):
         return parties.withdrawn(version)
     return bodies(version, DialogClose(event.dialog.serial))

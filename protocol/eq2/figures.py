@@ -128,6 +128,10 @@ class Rendering:
     the words."""
     group_window: bool = True
     """Whether a party is shown as the game's own group, beside the words."""
+    guild_window: bool = True
+    """Whether a guild and its members are shown in the game's own window, beside the words."""
+    friends_window: bool = True
+    """Whether friends and who is ignored are in the game's own lists, beside the words."""
     inventory: bool = True
     """Whether what one carries, wears and has in the bank is shown in the game's own bags and on its shelves;
     else it is told in words."""
@@ -320,6 +324,7 @@ class Figures:
             targetable=1,
             show_name=1,
             attackable=int(enemy and not mobile.dead),
+            guild=_guild(mobile),
         )
 
     def _info(self, mobile: Mobile, *, own: bool) -> GhostInfo:
@@ -348,6 +353,7 @@ class Figures:
             flags=INVISIBLE if mobile.hidden else 0,
             name=_short(NAMING.of(mobile)),
             suffix=_short(mobile.title),
+            guild=_guild(mobile),
             race=look.race,
             gender=FEMALE if mobile.female else MALE,
         )
@@ -478,6 +484,11 @@ def _fixed(number: float, unit: int) -> int:
 
 def _short(text: str) -> str:
     return text.encode("cp1252", "replace")[:LONGEST_NAME].decode("cp1252", "replace")
+
+
+def _guild(mobile: Mobile) -> str:
+    """What stands below the name; the client puts its own brackets around it."""
+    return _short(mobile.guild.name) if mobile.guild is not None else ""
 
 
 def _item_commands(item: Item) -> tuple[GhostCommand, ...]:

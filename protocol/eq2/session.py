@@ -15,7 +15,7 @@ from protocol.session import Session
 from world.arms import level_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.looks import PropLook
@@ -120,6 +120,16 @@ class Following:
     """The way that is looked for."""
 
 
+@attrs.define
+class GuildShown:
+    """The guild that a client's window shows."""
+
+    number: int = 0
+    """0: it shows none."""
+    members: Collection[int] = ()
+    """Serials of those whom it has in its list."""
+
+
 class Eq2Session(Session):
     """One connection of either kind: to the login door, or to the world."""
 
@@ -167,6 +177,7 @@ class Eq2Session(Session):
         """The part of the sheet that shows them; nothing while there are none."""
         self.group_leader = 0
         """Serial of whoever leads the party."""
+        self.guild = GuildShown()
         self.characters: Sequence[CharacterInfo] = ()
         """As last listed."""
         self.lines: list[int] = []

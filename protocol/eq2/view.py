@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
-from protocol.eq2 import combat, counters, dialogs, journals, parties, trading, words
+from protocol.eq2 import acquaintances, combat, counters, dialogs, guilds, journals, parties, trading, words
 from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.changes import OF_ITEMS, OF_MOBILES, ON_THE_SHEET, OWNED, UNSEEN
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
@@ -26,7 +26,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.sheets import OwnSheet, SheetNow, sheet_of
-from protocol.rendering import Renderings, asks_at_boards, asks_of_guilds, tells_of_acquaintances
+from protocol.rendering import Renderings, asks_at_boards
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -113,6 +113,7 @@ class Eq2View:
         self.scenery = scenery
         self.places = figures.places
         self.looks = figures.looks
+        self.rolls = guilds.Rolls()
         shown = figures.rendering.inventory
         if not figures.rendering.trade_window:
             self.windows -= {UNASKED}
@@ -343,7 +344,7 @@ class Eq2View:
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; OfferQuest for a
-        quest, ReceiveOffer for a party; and lines of text, answered by /answer."""
+        quest, ReceiveOffer for a party or a guild; and lines of text, answered by /answer."""
         return dialogs.asked(event, version, self.figures)
 
     @EVENTS.renders(Closed)
@@ -466,8 +467,6 @@ def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
 
 
 asks_at_boards(EVENTS)
-tells_of_acquaintances(EVENTS)
-asks_of_guilds(EVENTS)
 EVENTS.tells(Gained, Practised)
 EVENTS.leaves_out(TimeSet, because="the clock is set at once, as at each full hour (GameWorldTime)")
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
@@ -482,3 +481,5 @@ counters.declare(EVENTS)
 journals.declare(EVENTS)
 trading.declare(EVENTS)
 parties.declare(EVENTS)
+guilds.declare(EVENTS)
+acquaintances.declare(EVENTS)

@@ -65,6 +65,23 @@ class ToPlayerOf:
         return self._raw if session.mobile is self._mobile else b""
 
 
+class ToEnemies:
+    """A message about a member of a guild for those whose own it is at war with."""
+
+    __slots__ = ("_enemies", "_raw")
+    droppable = False
+
+    def __init__(self, enemies: frozenset[int], raw: bytes) -> None:
+        """`enemies`: numbers of their guilds."""
+        self._enemies = enemies
+        self._raw = raw
+
+    def bind(self, session: L2Session) -> bytes:
+        """The message; none for others."""
+        guild = None if session.mobile is None else session.mobile.guild
+        return self._raw if guild is not None and guild.number in self._enemies else b""
+
+
 class _Plan:
     """Messages that are made when the first of them leaves."""
 

@@ -16,12 +16,12 @@ the page a link for each of the others, which buys one of it; of more than a pag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import attrs
 
 from protocol.l2.dialogs import Page, page
-from protocol.l2.figures import MOST_COINS
+from protocol.l2.figures import MOST_COINS, stack_row
 from protocol.l2.packets import (
     PRIVATE_WAREHOUSE,
     BuyList,
@@ -35,16 +35,18 @@ from protocol.l2.packets import (
 from protocol.l2.session import Listing, Side
 from world import hands, holding, safes, shops
 from world.containers import within
+from world.events import CounterClosed, ShopOpened, Traded, VaultOpened
 from world.wording import amount_of, coins
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from protocol.l2.looks import L2Looks
     from protocol.l2.packets import Message
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
-    from world.events import ShopOpened, VaultOpened
+    from protocol.outgoing import Outgoing
+    from protocol.rendering import Renderings
     from world.item import Item
     from world.mobile import Mobile
     from world.offers import Catalogue, Priced
@@ -67,6 +69,38 @@ COUNT_SIZE: Final = 2
 def link(host: Mobile, deed: str, more: str = "") -> str:
     """The bypass of a link at somebody's counter."""
     return f"npc_{host.serial}_{deed}{more and ' '}{more}"
+
+
+class Drawing(Protocol):
+    """This game's view, as far as it is needed here."""
+
+    looks: L2Looks
+
+
+V = TypeVar("V", bound=Drawing)
+
+
+def shows_counters(events: Renderings[V, L2Version]) -> None:
+    """Declare how this game's view shows counters."""
+    events.renders(ShopOpened)(shop_opened)
+    events.renders(VaultOpened)(vault_opened)
+    events.leaves_out(Traded, because="its owner is told the difference of all it has, and a line says so")
+    events.leaves_out(CounterClosed, because="a list cannot be taken back; an order from it counts no more")
+
+
+def shop_opened(
+    view: Drawing, event: ShopOpened, audience: Hashable, version: L2Version
+) -> Sequence[Outgoing]:
+    """NpcHtmlMessage: a page with links; BuyList or SellList once its player has chosen one."""
+    return (ShopCounter(version, view.looks, event),)
+
+
+def vault_opened(
+    view: Drawing, event: VaultOpened, audience: Hashable, version: L2Version
+) -> Sequence[Outgoing]:
+    """NpcHtmlMessage with what the bank keeps; WarehouseDepositList or WarehouseWithdrawList once its player
+    has chosen one. Its windows close with an order, so that none has to be filled anew."""
+    return () if event.anew else (VaultCounter(version, view.looks, event),)
 
 
 # What is in the lists
@@ -208,16 +242,7 @@ class ShopCounter:
         return WareEntry(look.type1, look.item, stock, look.type2, look.part, row.price)
 
     def _sale(self, item: Item, price: int) -> SaleEntry:
-        look = self._looks.items[item.template.key]
-        return SaleEntry(
-            type1=look.type1,
-            object_id=item.serial,
-            item_id=look.item,
-            count=min(item.amount, MOST_COINS),
-            type2=look.type2,
-            body_part=look.part,
-            price=price,
-        )
+        return SaleEntry(stack_row(self._looks, item.template.key, item.serial, item.amount), price)
 
 
 class VaultCounter:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.l2.grades import standing
 from protocol.l2.looks import HUMAN_FIGHTER, calling_of
 from protocol.l2.packets import (
     EMPTY_PAPERDOLL,
@@ -27,6 +28,7 @@ from protocol.l2.packets import (
     NpcInfo,
     RelationChanged,
     SpawnItem,
+    StackEntry,
     SunRise,
     SunSet,
     UserInfo,
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
     from world.companions import MemberState
+    from world.guild_events import MemberLine
     from world.item import Item
     from world.thing import Surroundings
 
@@ -88,6 +91,10 @@ PURPLE: Final = 1
 """The flag of a name that may be fought without a penalty."""
 RED_KARMA: Final = 1
 """Karma of those whose names are red; how much there is of it nothing here depends on."""
+
+AT_WAR: Final = 0x8000
+"""The bit of RelationChanged that draws the mark of a war of both sides (Mobius and C6: RelationChanged). It
+lies there for both here, whoever declared it."""
 
 DAWN_HOUR: Final = 6
 """When the client's night ends; it begins at midnight."""
@@ -145,7 +152,7 @@ class Figures:
         """Whether a mobile is drawn as an NPC; all others are drawn as players, from race and clothes."""
         return not mobile.is_character and mobile.template.key in self.looks.npcs
 
-    def calling(self, who: Mobile | MemberState) -> Calling:
+    def calling(self, who: Mobile | MemberState | MemberLine) -> Calling:
         """A character's class."""
         return self._callings.get(who.serial, HUMAN_FIGHTER)
 
@@ -228,6 +235,7 @@ class Figures:
             hair_color=looks.hair_colours.colour(mobile.hair_hue),
             face=looks.faces.colour(mobile.skin_hue),
             title=mobile.title[:LONGEST_TITLE],
+            clan_id=0 if mobile.guild is None else mobile.guild.number,
             standing=int(mobile.posture == Posture.STANDING),
             running=int(runs(mobile)),
             p_atk_spd=pace,
@@ -240,11 +248,13 @@ class Figures:
             heading=place.heading,
         )
 
-    def relation(self, mobile: Mobile) -> RelationChanged:
-        """The colour of a character's name, and whether a click attacks it."""
+    def relation(self, mobile: Mobile, *, enemy: bool = False) -> RelationChanged:
+        """The colour of a character's name, and whether a click attacks it; `enemy`: for those with whose
+        guild its own is at war."""
         return RelationChanged(
             object_id=mobile.serial,
-            auto_attackable=int(is_fair_game(mobile)),
+            relation=AT_WAR if enemy else 0,
+            auto_attackable=int(enemy or is_fair_game(mobile)),
             karma=_karma(mobile),
             pvp_flag=_pvp_flag(mobile),
         )
@@ -292,12 +302,13 @@ class Figures:
     # One's own character
 
     def own(self, mobile: Mobile) -> UserInfo:
-        """A character for its own client."""
+        """A character for its own client: one message with all there is, which is why this is long."""
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
         gait = self.speeds(mobile)
         worn, pace = self.worn(mobile), pace_of(mobile)
         skill = skill_points(mobile)
+        clan_id, relation, privileges = standing(mobile)
         return UserInfo(
             x=place.x,
             y=place.y,
@@ -345,6 +356,9 @@ class Figures:
             face=looks.faces.colour(mobile.skin_hue),
             builder_level=int(mobile.access > Access.PLAYER),
             title=mobile.title[:LONGEST_TITLE],
+            clan_id=clan_id,
+            relation=relation,
+            clan_privileges=privileges,
             class_id=calling.class_id,
             max_cp=max(0, mobile.stam_max),
             cp=max(0, mobile.stam),
@@ -440,6 +454,12 @@ class Figures:
 
     def _item_id(self, item: Item) -> int:
         return self.looks.items[item.template.key].item
+
+
+def stack_row(looks: L2Looks, key: str, number: int, count: int) -> StackEntry:
+    """A row of a list of what can change hands: so many of an item template, under a number."""
+    look = looks.items[key]
+    return StackEntry(look.type1, number, look.item, min(count, MOST_COINS), look.type2, body_part=look.part)
 
 
 def runs(mobile: Mobile) -> bool:

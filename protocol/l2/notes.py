@@ -33,8 +33,6 @@ MACROS: Final = "macros"
 FRIENDS: Final = "friends"
 """Names of the notes."""
 
-FRIENDSHIP: Final = "friendship"
-"""The name of the question whether to be somebody's friend (`world.dialogs`)."""
 
 ATTACK, PICK_UP, SIT = 2, 5, 0
 """Numbers of actions."""

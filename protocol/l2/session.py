@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
     from world.companions import LootRule, MemberState
+    from world.guild_events import GuildSheet
     from world.mobile import Mobile
     from world.timers import Timer
 
@@ -182,6 +183,7 @@ class L2Session(L2DoorSession):
         "owns",
         "party",
         "ping",
+        "pledge",
         "ready_at",
         "running",
         "selected",
@@ -221,6 +223,8 @@ class L2Session(L2DoorSession):
         """What the window of a trade shows; None: it is closed."""
         self.party: PartyShown | None = None
         """What the window of the party shows; None: it is closed."""
+        self.pledge: GuildSheet | None = None
+        """What the window of the clan shows; None: it is empty."""
         self.opens: tuple[Side, float] | None = None
         """Which list it gets instead of a page, and the world time of the turn in which it does."""
         self.running = True

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from protocol.l2 import words
 from protocol.l2.bound import in_turn
 from protocol.l2.counters import MOST_ROWS
-from protocol.l2.figures import MOST_COINS
+from protocol.l2.figures import MOST_COINS, stack_row
 from protocol.l2.packets import (
     Rest,
     RestEntry,
     SendTradeDone,
-    TradeEntry,
+    StackEntry,
     TradeOtherAdd,
     TradeOwnAdd,
     TradePressOtherOk,
@@ -116,12 +116,12 @@ def ended(view: Drawing, event: TradeEnded, audience: Hashable, version: L2Versi
 def _start(looks: L2Looks, mobile: Mobile, other: Mobile) -> TradeStart:
     """All that can be offered, its gold first, as one stack."""
     wares = [
-        _row(looks, item.template.key, item.serial, item.amount)
+        stack_row(looks, item.template.key, item.serial, item.amount)
         for item in trade.offerable(mobile)
         if item.template.key != GOLD
     ]
     gold = holding.gold(mobile)
-    coins = [_row(looks, GOLD, _gold_id(mobile), gold)] if gold else []
+    coins = [stack_row(looks, GOLD, _gold_id(mobile), gold)] if gold else []
     return TradeStart(other.serial, (*coins, *wares)[:MOST_ROWS])
 
 
@@ -137,7 +137,7 @@ def _changes(
     for row in _added(looks, before.own, now.own, _gold_id(mobile)):
         left = _has(mobile, row.object_id) - row.count
         yield TradeOwnAdd((row,))
-        yield TradeUpdate((RestEntry(Rest.SOME if left > 0 else Rest.NOTHING, _of(row, max(1, left))),))
+        yield TradeUpdate((RestEntry(Rest.SOME if left > 0 else Rest.NOTHING, _with(row, max(1, left))),))
     for row in _added(looks, before.theirs, now.theirs, other.serial):
         yield TradeOtherAdd((row,))
     if now.own.agreed and not before.own.agreed:
@@ -160,27 +160,20 @@ def _less(before: TradeSide, now: TradeSide) -> bool:
     )
 
 
-def _added(looks: L2Looks, before: TradeSide, now: TradeSide, gold_id: int) -> Iterator[TradeEntry]:
+def _added(looks: L2Looks, before: TradeSide, now: TradeSide, gold_id: int) -> Iterator[StackEntry]:
     """Rows that came to a side."""
     if now.coins and not before.coins:
-        yield _row(looks, GOLD, gold_id, now.coins)
+        yield stack_row(looks, GOLD, gold_id, now.coins)
     there = {one.serial for one in before.wares}
     for one in now.wares:
         if one.serial not in there:
-            yield _row(looks, one.template.key, one.serial, one.amount)
+            yield stack_row(looks, one.template.key, one.serial, one.amount)
 
 
-def _row(looks: L2Looks, key: str, number: int, count: int) -> TradeEntry:
-    look = looks.items[key]
-    return TradeEntry(look.type1, number, look.item, min(count, MOST_COINS), look.type2, body_part=look.part)
-
-
-def _of(row: TradeEntry, count: int) -> TradeEntry:
+def _with(row: StackEntry, count: int) -> StackEntry:
     """A row with another count."""
-    part = row.body_part
-    return TradeEntry(
-        row.type1, row.object_id, row.item_id, min(count, MOST_COINS), row.type2, body_part=part
-    )
+    left = min(count, MOST_COINS)
+    return StackEntry(row.type1, row.object_id, row.item_id, left, row.type2, body_part=row.body_part)
 
 
 def _has(mobile: Mobile, number: int) -> int:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from protocol.endings import Ending
-from protocol.l2 import boards, combat, journals, parties, trading, words
+from protocol.l2 import boards, combat, counters, journals, parties, pledges, trading, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
-from protocol.l2.counters import ShopCounter, VaultCounter
 from protocol.l2.figures import sky
 from protocol.l2.motion import Motions
 from protocol.l2.paces import Paces
@@ -25,7 +24,7 @@ from protocol.l2.players import Players
 from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
-from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -35,7 +34,6 @@ from world.events import (
     BoardOpened,
     Bounced,
     Closed,
-    CounterClosed,
     Died,
     Disengaged,
     Engaged,
@@ -55,15 +53,12 @@ from world.events import (
     Revived,
     Said,
     SetOut,
-    ShopOpened,
     Stepped,
     Struck,
     Swung,
     Taken,
     TimeSet,
-    Traded,
     Turned,
-    VaultOpened,
     Warped,
     WeatherChanged,
     Why,
@@ -309,19 +304,12 @@ class L2View:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """NpcHtmlMessage: a page with links; SendTradeRequest, AskJoinParty or FriendAddRequest."""
-        return parties.asked(event.dialog, version) or words.asked(event.dialog, version)
-
-    @EVENTS.renders(ShopOpened)
-    def _shop_opened(self, event: ShopOpened, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """NpcHtmlMessage: a page with links; BuyList or SellList once its player has chosen one."""
-        return (ShopCounter(version, self.looks, event),)
-
-    @EVENTS.renders(VaultOpened)
-    def _vault_opened(self, event: VaultOpened, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """NpcHtmlMessage with what the bank keeps; WarehouseDepositList or WarehouseWithdrawList once its
-        player has chosen one. Its windows close with an order, so that none has to be filled anew."""
-        return () if event.anew else (VaultCounter(version, self.looks, event),)
+        """NpcHtmlMessage: a page with links; SendTradeRequest, AskJoinParty, AskJoinPledge, AskJoinAlly or
+        FriendAddRequest."""
+        dialog = event.dialog
+        return (
+            parties.asked(dialog, version) or pledges.asked(dialog, version) or words.asked(dialog, version)
+        )
 
     @EVENTS.renders(QuestChanged)
     def _quest_changed(
@@ -384,16 +372,18 @@ class L2View:
 
     # Looks
 
-    def _described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
+    def _described(self, mobile: Mobile, version: L2Version) -> tuple[Outgoing, ...]:
         self.paces.change(mobile, version, own=False)
-        bodies = tuple(map(Body, self.figures.described(mobile, version)))
+        bodies: tuple[Outgoing, ...] = tuple(map(Body, self.figures.described(mobile, version)))
+        if mobile.guild is not None and mobile.guild.ties:
+            bodies = *bodies, *pledges.enmity(self.figures, mobile, version)
         if mobile.posture != Posture.STANDING and self.figures.is_npc(mobile):
             return *bodies, *version.bodies(*self.motions.waits(mobile))
         return bodies
 
     def _changed(self, mobile: Mobile, flags: int, version: L2Version) -> Sequence[Outgoing]:
         told: list[Message] = []
-        described: tuple[Body, ...] = ()
+        described: tuple[Outgoing, ...] = ()
         if flags & _LOOKS:
             described = self._described(mobile, version)
         elif flags & _HASTE and self.paces.change(mobile, version, own=False):
@@ -436,8 +426,9 @@ class L2View:
 
 
 EVENTS.renders(BoardOpened)(boards.opened)
+counters.shows_counters(EVENTS)
 trading.shows_trades(EVENTS)
-asks_of_guilds(EVENTS)
+pledges.shows_guilds(EVENTS)
 words.shows_friends(EVENTS)
 parties.shows_parties(EVENTS)
 EVENTS.tells(Practised, WeatherChanged, JournalOpened, QuestsRenewed)
@@ -495,5 +486,3 @@ EVENTS.changes(
         )
     },
 )
-EVENTS.leaves_out(Traded, because="its owner is told the difference of all it has, and a line says so")
-EVENTS.leaves_out(CounterClosed, because="a list cannot be taken back; an order from it counts no more")

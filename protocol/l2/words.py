@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from protocol.l2.dialogs import question
 from protocol.l2.figures import NAMING
-from protocol.l2.notes import FRIENDSHIP
 from protocol.l2.packets import (
     ChatType,
     CreatureSay,
@@ -22,8 +21,8 @@ from protocol.l2.packets import (
 )
 from protocol.l2.refusals import OWN_TEXTS
 from protocol.rendering import tells_of_acquaintances
-from world.events import FriendListed, FriendStirred, Speech
-from world.friends import friends_of, is_here
+from world.events import FriendListed, FriendStirred, IgnoreListed, Speech
+from world.friends import FRIENDSHIP, friends_of, is_here
 from world.trade import TRADE
 
 if TYPE_CHECKING:
@@ -128,7 +127,8 @@ def shows_friends(events: Renderings[V, L2Version]) -> None:
     """Declare how this game's view shows friends, and what else players have to do with one another."""
     events.renders(FriendListed)(listed)
     events.renders(FriendStirred)(stirred)
-    tells_of_acquaintances(events, FriendListed, FriendStirred)
+    events.renders(IgnoreListed)(ignored)
+    tells_of_acquaintances(events, FriendListed, FriendStirred, IgnoreListed)
 
 
 def friend_list(mobile: Mobile) -> FriendList:
@@ -166,6 +166,13 @@ def _about_friend(
 ) -> Sequence[Outgoing]:
     name = friend_name(event.thing.world, event.serial, event.name)
     return version.bodies(SystemMessage(line, (text(name),)), friend_list(event.thing))
+
+
+def ignored(view: object, event: IgnoreListed, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+    """SystemMessage with the client's own text."""
+    line = SystemMessageId.IGNORED if event.listed else SystemMessageId.HEEDED
+    name = friend_name(event.thing.world, event.serial, event.name)
+    return version.bodies(SystemMessage(line, (text(name),)))
 
 
 def asked(dialog: Dialog, version: L2Version) -> Sequence[Outgoing]:

@@ -1,4 +1,4 @@
-"""The world's dialogs as gumps, and context menus.
+"""The world's dialogs as gumps.
 
 Dialogs have one shape: title, text, and the answers below one another. The pictures are those of ServUO's
 resurrection gump (Scripts/Gumps/ResurrectGump.cs): background 0xA28, arrow buttons 0xFA5 and 0xFA7; back
@@ -6,15 +6,10 @@ resurrection gump (Scripts/Gumps/ResurrectGump.cs): background 0xA28, arrow butt
 
 What has more pages, or something to fill in, is laid out on several sheets that the client turns by itself.
 An input has the number of its place in the dialog; an option's number lies above that.
-
-A context menu is what one click with the menu on shows of somebody or something. Its lines are the client's
-own texts, by number. A line's place in the list of all `Offer`s is its meaning, whatever else is in the menu,
-so a choice means the same however late it comes.
 """
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING, Final, Protocol
 
 import attrs
@@ -26,14 +21,9 @@ from protocol.uo.packets.dialogs import (
     Gump,
     GumpAnswer,
     GumpLine,
-    Menu,
-    MenuLine,
-    MenuLineOld,
-    MenuOld,
     PackedGump,
 )
 from world.dialog import Choice, Number
-from world.item import Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -45,7 +35,7 @@ if TYPE_CHECKING:
     from world.dialog import Line
     from world.events import Asked, Closed
     from world.forms import Given
-    from world.mobile import Dialog, Mobile
+    from world.mobile import Dialog
 
     Art = Callable[[ItemTemplate], tuple[int, int]]
 
@@ -250,61 +240,3 @@ def closed(view: Draws, event: Closed, audience: Hashable, version: UoVersion) -
 def close(dialog: Dialog) -> CloseGump:
     """0xBF.04: take it off the screen."""
     return CloseGump(dialog.type_id, 0)
-
-
-# --- context menus ---
-
-
-class Offer(enum.IntEnum):
-    """Lines that a menu may offer; their numbers are those of 0xBF 0x15."""
-
-    PAPERDOLL = 0
-    BACKPACK = 1
-    TALK = 2
-    USE = 3
-    BANK = 4
-    BUY = 5
-    SELL = 6
-    PARTY = 7
-
-
-OFFER_TEXTS: Final = {
-    Offer.PAPERDOLL: 3006123,
-    Offer.BACKPACK: 3006145,
-    Offer.TALK: 3006146,
-    Offer.USE: 3000362,
-    Offer.BANK: 3006105,
-    Offer.BUY: 3006103,
-    Offer.SELL: 3006104,
-    Offer.PARTY: 3000197,
-}
-"""Numbers of the client's texts: ServUO, Server/ContextMenus and Scripts/Context Menus; 3000362 is "Open".
-"""
-
-_BY_ROLE: Final = {"banker": (Offer.BANK,), "merchant": (Offer.BUY, Offer.SELL)}
-
-_FIRST_MENU_TEXT: Final = 3_000_000
-
-
-def offers(player: Mobile, thing: Mobile | Item) -> Sequence[Offer]:
-    """The lines of a menu of that thing, as a player sees it, in the order shown."""
-    if isinstance(thing, Item):
-        return [Offer.USE]
-    if thing is player:
-        return [Offer.PAPERDOLL, Offer.BACKPACK]
-    if thing.is_character:
-        return [Offer.PAPERDOLL, Offer.PARTY]
-    if thing.template.creature:
-        return []
-    more = [line for role in thing.template.roles for line in _BY_ROLE.get(role, ())]
-    return [Offer.PAPERDOLL, Offer.TALK, *more]
-
-
-def menu_of(player: Mobile, thing: Mobile | Item, version: UoVersion) -> Menu | MenuOld:
-    """0xBF 0x14. Clients before 6.0.0.0 read the older form; the first range of ours that is newer begins
-    with 6.0.1.7."""
-    lines = offers(player, thing)
-    if version.grid:
-        return Menu(thing.serial, tuple(MenuLine(OFFER_TEXTS[line], line, 0) for line in lines))
-    old = (MenuLineOld(line, OFFER_TEXTS[line] - _FIRST_MENU_TEXT, 0) for line in lines)
-    return MenuOld(thing.serial, tuple(old))

@@ -126,8 +126,10 @@ class Figures:
         """The hue of that body."""
         return skin_hue_to_wire(remains.skin_hue) if is_person(self.body_of(remains)) else 0
 
-    def incoming(self, mobile: Mobile, version: UoVersion) -> MobileIncoming | MobileIncomingOld:
-        """0x78: all that can be seen of it."""
+    def incoming(
+        self, mobile: Mobile, version: UoVersion, notoriety: int
+    ) -> MobileIncoming | MobileIncomingOld:
+        """0x78: all that can be seen of it, in the colour in which its viewers see it."""
         x, y, z = self.places.of(mobile)
         body = self.body(mobile)
         head = (
@@ -139,7 +141,7 @@ class Figures:
             mobile.heading,
             self.skin(mobile, body),
             flags(mobile, version),
-            mobile.notoriety,
+            notoriety,
         )
         if version.worn_with_hue:
             return MobileIncoming(
@@ -171,7 +173,15 @@ class Figures:
         return self.looks.beard_item(0 if mobile.female else mobile.beard), mobile.hair_hue
 
     def moved(
-        self, mobile: Mobile, x: int, y: int, heading: int, version: UoVersion, *, running: bool
+        self,
+        mobile: Mobile,
+        x: int,
+        y: int,
+        heading: int,
+        version: UoVersion,
+        notoriety: int,
+        *,
+        running: bool,
     ) -> MobileMoved:
         """0x77, at a tile of its realm that need not be where it is by now. Raises ValueError if it is in no
         realm."""
@@ -187,12 +197,12 @@ class Figures:
             heading | RUNNING if running else heading,
             self.skin(mobile, body),
             flags(mobile, version),
-            mobile.notoriety,
+            notoriety,
         )
 
-    def standing(self, mobile: Mobile, version: UoVersion) -> MobileMoved:
+    def standing(self, mobile: Mobile, version: UoVersion, notoriety: int) -> MobileMoved:
         """0x77, as it stands now."""
-        return self.moved(mobile, mobile.x, mobile.y, mobile.heading, version, running=False)
+        return self.moved(mobile, mobile.x, mobile.y, mobile.heading, version, notoriety, running=False)
 
     def placed(self, mobile: Mobile, version: UoVersion) -> PlayerPlaced:
         """0x20: the player as it stands now."""
@@ -405,8 +415,9 @@ def item_label(item: Item) -> str:
 
 
 def affixed(mobile: Mobile) -> str:
-    """Arguments of `NAME_WITH_AFFIXES`: nothing, name, title."""
-    return f" \t{mobile.name}\t {mobile.title}"
+    """Arguments of `NAME_WITH_AFFIXES`: nothing, name, title and the tag of its guild."""
+    tag = f"[{mobile.guild.tag}]" if mobile.guild is not None else ""
+    return f" \t{mobile.name}\t {mobile.title}{' ' if mobile.title and tag else ''}{tag}"
 
 
 def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
@@ -422,17 +433,22 @@ def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
 def properties(thing: Mobile | Item) -> Properties:
     """0xD6: its tooltip."""
     if isinstance(thing, Mobile):
-        return property_list(thing.serial, NAME_WITH_AFFIXES, affixed(thing))
+        guild = "" if thing.guild is None else thing.guild.name
+        return property_list(thing.serial, NAME_WITH_AFFIXES, affixed(thing), guild)
     if thing.amount > 1:
         return property_list(thing.serial, AMOUNT_AND_NAME, f"{thing.amount}\t{thing.label}")
     return property_list(thing.serial, ANY_TEXT, thing.label)
 
 
-def property_list(serial: int, cliloc: int, arguments: str) -> Properties:
-    """A tooltip of one line. Its revision is a sum over the line: equal for equal tooltips, whatever else
-    happens."""
+def property_list(serial: int, cliloc: int, arguments: str, more: str = "") -> Properties:
+    """A tooltip of one line, or of two if there is `more` to say. Its revision is a sum over the lines: equal
+    for equal tooltips, whatever else happens."""
     total = crc32(arguments.encode("utf-16-le", "replace"), cliloc)
-    return Properties(1, serial, 0x40000000 | total & 0x3FFFFFFF, (Property(cliloc, arguments),))
+    rows = [Property(cliloc, arguments)]
+    if more:
+        total = crc32(more.encode("utf-16-le", "replace"), total)
+        rows.append(Property(ANY_TEXT, more))
+    return Properties(1, serial, 0x40000000 | total & 0x3FFFFFFF, tuple(rows))
 
 
 def revision(thing: Mobile | Item) -> PropertiesRevision:

@@ -105,8 +105,6 @@ class UoSession(Session):
         self.selling = False
         """Whether its player came to a merchant to sell: one window shows what is bought, another what is
         sold."""
-        self.prompted = False
-        """Whether its player was asked to type something for the staff (0xC2)."""
 
         self.trade = Shown()
         self.cursor = 0

@@ -23,7 +23,7 @@ from protocol.uo.packets.status import (
     StatusMl,
 )
 from protocol.uo.versions import Status, UoVersion
-from world import arms, holding
+from world import arms, guild_rolls, holding
 from world.learning import ATTRIBUTE_MOST
 from world.parts import Learner, Lock
 from world.rules import growth
@@ -198,12 +198,15 @@ def chosen_skills(pairs: bytes) -> dict[str, float]:
 
 def titled(mobile: Mobile) -> str:
     """Name and title as the paperdoll shows them: "Ysolde the healer"; of a player what its best skill makes
-    of it, and its level: "Alric the Novice Swordsman, level 3"."""
+    of it, its level, and what it is in its guild: "Alric the Novice Swordsman, level 3, officer [WV]". What
+    finds no room there is its title."""
     if not mobile.is_character:
         return full_name(mobile)
-    level = f", level {arms.level_of(mobile)}"
+    rest = f", level {arms.level_of(mobile)}"
+    if mobile.guild is not None:
+        rest += f", {guild_rolls.title_of(mobile)} [{mobile.guild.tag}]"
     name = full_name(mobile) if mobile.title else _professional(mobile)
-    return name[: LONGEST_TITLE - len(level)] + level
+    return (name if len(name) + len(rest) <= LONGEST_TITLE else mobile.name) + rest
 
 
 def full_name(mobile: Mobile) -> str:
@@ -220,6 +223,18 @@ def _professional(mobile: Mobile) -> str:
         return mobile.name
     rank = min(len(RANKS) - 1, (skills[best].value - FIRST_RANK) // RANK)
     return f"{mobile.name} the {RANKS[rank]} {PROFESSIONS[best]}"
+
+
+def profile(mobile: Mobile, reader: Mobile) -> str:
+    """Words that stand below somebody's profile: its guild, and what its own player's windows do not
+    show."""
+    lines = []
+    if mobile.guild is not None:
+        rank = guild_rolls.title_of(mobile).capitalize()
+        lines.append(f"{rank} of the guild {mobile.guild.name} [{mobile.guild.tag}].")
+    if mobile is reader:
+        lines.append(in_words(mobile))
+    return " ".join(lines)
 
 
 def in_words(mobile: Mobile) -> str:

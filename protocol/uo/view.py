@@ -12,7 +12,6 @@ which is told.
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown, asks_of_guilds, tells_of_acquaintances
@@ -25,8 +24,9 @@ from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.people import WornItem
 from protocol.uo.packets.status import Attributes, Hits, Mana, Stamina
 from protocol.uo.packets.things import LiftRefusal, LiftRefused, Removed
+from protocol.uo.viewers import APART, notoriety, viewer_of
+from protocol.uo.viewers import Viewer as Viewer
 from protocol.wire.body import Body
-from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
     Advanced,
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession
     from protocol.uo.versions import UoVersion
+    from world.audience import Relation
     from world.events import Why
     from world.thing import Thing
 
@@ -83,16 +84,6 @@ SetUpdateRange."""
 
 DOOR_SOUND: Final = 0xEA
 """A wooden door opens: ServUO, Scripts/Items/Functional/Doors.cs."""
-
-
-class Viewer(enum.IntEnum):
-    """Kinds of viewers of a thing. Notoriety is the thing's own, so it divides nobody."""
-
-    OTHER = Relation.OTHER
-    SELF = Relation.SELF
-    # No number of a `Relation` from here on: those drawn apart are viewers, too.
-    OUTSIDE = 10
-    """Of an item in a container that it has not looked into."""
 
 
 EVENTS: Final[Renderings[UoView, UoVersion]] = Renderings()
@@ -121,7 +112,7 @@ class UoView:
     bystander = Viewer.OTHER
     onlooker: Hashable | None = Viewer.OTHER
     unshown = MobileDelta.HITS  # a client asks for the bar (0x34)
-    apart: Collection[Relation] = frozenset()
+    apart: Collection[Relation] = APART
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
@@ -145,24 +136,22 @@ class UoView:
         return Sight(DEFAULT_RANGE)
 
     def audience(self, session: UoSession, thing: Thing | None) -> Hashable:
-        """The player of a thing, or of whom holds it, or somebody else; and whether it knows what is in the
-        container."""
+        """The player of a thing, or of whom holds it, or somebody else; what a mobile's guild is to that of
+        the player; and whether it knows what is in the container."""
+        if isinstance(thing, Mobile):
+            return viewer_of(session.mobile, thing)
         if isinstance(thing, Item):
             if isinstance(thing.parent, Item) and not knows_content(session, thing.parent):
                 return Viewer.OUTSIDE
             thing = thing.root
-        if thing is not None and thing is session.mobile:
-            return Viewer.SELF
-        if self.apart and (found := relation(session.mobile, thing)) in self.apart:
-            return found
-        return Viewer.OTHER
+        return Viewer.SELF if thing is not None and thing is session.mobile else Viewer.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """0x78 and the colour of its bar (0x17), or 0xF3/0x1A and what a corpse wears (0x3C, 0x89); and which
         tooltip it has."""
         version = cast("UoVersion", dialect)
         if isinstance(thing, Mobile):
-            shown = bodies(self.figures.incoming(thing, version))
+            shown = bodies(self.figures.incoming(thing, version, notoriety(thing, audience)))
             if thing.poisoned and version.coloured_bars:
                 shown += bodies(look.health_bar(thing))
             return [*shown, *_revision(thing, version)]
@@ -192,7 +181,9 @@ class UoView:
         if isinstance(thing, Mobile) and thing.realm is not None:
             own = audience is Viewer.SELF
             return list(
-                self._changed_for_self(thing, flags, version) if own else self._changed(thing, flags, version)
+                self._changed_for_self(thing, flags, version)
+                if own
+                else self._changed(thing, flags, version, notoriety(thing, audience))
             )
         return []
 
@@ -225,9 +216,9 @@ class UoView:
         if flags & (MobileDelta.HUE | MobileDelta.BODY):
             yield self.place_player(mobile, version)
         if flags & MobileDelta.BODY:
-            yield from bodies(self.figures.incoming(mobile, version))
+            yield from bodies(self.figures.incoming(mobile, version, mobile.notoriety))
         if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
-            yield from bodies(self.figures.standing(mobile, version))
+            yield from bodies(self.figures.standing(mobile, version, mobile.notoriety))
         if flags & MobileDelta.FLAGS and version.coloured_bars:
             yield from bodies(look.health_bar(mobile))
         if flags & _FULL_STATUS:
@@ -257,13 +248,13 @@ class UoView:
             yield from bodies(sheets.stat_locks(mobile), *told(mobile, version.skills))
         yield from self._growth_and_tooltip(mobile, flags, version)
 
-    def _changed(self, mobile: Mobile, flags: int, version: UoVersion) -> Iterator[Outgoing]:
+    def _changed(self, mobile: Mobile, flags: int, version: UoVersion, colour: int) -> Iterator[Outgoing]:
         if flags & MobileDelta.HUE:
             yield from bodies(Removed(mobile.serial))
         if flags & (MobileDelta.HUE | MobileDelta.BODY):
-            yield from bodies(self.figures.incoming(mobile, version))
+            yield from bodies(self.figures.incoming(mobile, version, colour))
         if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
-            yield from bodies(self.figures.standing(mobile, version))
+            yield from bodies(self.figures.standing(mobile, version, colour))
         if flags & MobileDelta.FLAGS and version.coloured_bars:
             yield from bodies(look.health_bar(mobile))
         if flags & MobileDelta.NAME:
@@ -317,8 +308,11 @@ class UoView:
         """0x77 to others; its own client was answered (0x22)."""
         if audience is Viewer.SELF:
             return []
+        colour = notoriety(event.thing, audience)
         return bodies(
-            self.figures.moved(event.thing, event.x, event.y, event.heading, version, running=event.run)
+            self.figures.moved(
+                event.thing, event.x, event.y, event.heading, version, colour, running=event.run
+            )
         )
 
     @EVENTS.renders(Jumped)
@@ -331,8 +325,9 @@ class UoView:
         """0x77 to others; 0x20 to its own client if the world turned it."""
         if audience is Viewer.SELF:
             return [self.place_player(event.thing, version)] if event.forced else []
+        colour = notoriety(event.thing, audience)
         return bodies(
-            self.figures.moved(event.thing, event.x, event.y, event.heading, version, running=False)
+            self.figures.moved(event.thing, event.x, event.y, event.heading, version, colour, running=False)
         )
 
     @EVENTS.renders(Warped)

@@ -42,6 +42,10 @@ DEFAULT_SPEECH_HUE: Final = 0x34
 FIRST_HUE, LAST_HUE = 2, 0x3E9
 """Hues of speech: ServUO, Server/Utility.cs, ClipDyedHue."""
 
+COMPANY_HUES: Final = {Speech.GUILD: 0x44, Speech.ALLIANCE: 0x57}
+"""Hues of words to a guild and its allies whose speaker's client has chosen none: those with which ClassicUO
+begins (Configuration/Profile.cs). It shows them in its own player's choice anyway."""
+
 PLAIN_HUE: Final = 0x3B2
 """The grey of labels and system messages."""
 
@@ -100,7 +104,8 @@ def said(event: Said, figures: Figures) -> UnicodeMessage:
         return from_nobody(event)
     body = figures.body(speaker) if isinstance(speaker, Mobile) else figures.art(speaker)
     text = f"*{event.text}*" if event.how is Speech.EMOTE else event.text
-    hue = max(FIRST_HUE, min(LAST_HUE, event.hue)) if event.hue else DEFAULT_SPEECH_HUE
+    plain = COMPANY_HUES.get(event.how, DEFAULT_SPEECH_HUE)
+    hue = max(FIRST_HUE, min(LAST_HUE, event.hue)) if event.hue else plain
     return UnicodeMessage(
         speaker.serial, body, kind, hue, event.font & 0xFFFF, event.language, event.name, text
     )
@@ -147,13 +152,13 @@ def gestured(
     )
 
 
-def name_label(mobile: Mobile, body: int) -> LocalizedMessage:
-    """0xC1 over somebody's head: who that is."""
+def name_label(mobile: Mobile, body: int, colour: int) -> LocalizedMessage:
+    """0xC1 over somebody's head: who that is. `colour` is the notoriety in which the reader sees it."""
     return LocalizedMessage(
         mobile.serial,
         body,
         SpeechKind.LABEL,
-        LABEL_HUES.get(mobile.notoriety, PLAIN_HUE),
+        LABEL_HUES.get(colour, PLAIN_HUE),
         3,
         NAME_WITH_AFFIXES,
         mobile.name,

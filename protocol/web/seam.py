@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.family import Door, Family, Transport
+from protocol.web import society as society  # what it registers belongs to the view
 from protocol.web.codec import WebCodec
 from protocol.web.figures import Figures
 from protocol.web.handlers import TABLE

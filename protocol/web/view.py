@@ -10,17 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from protocol.rendering import (
-    LeftOut,
-    Renderings,
-    Shown,
-    asks_at_boards,
-    asks_of_guilds,
-    tells_of_acquaintances,
-)
+from protocol.rendering import LeftOut, Renderings, Shown, asks_at_boards
 from protocol.web import counters, parties, quests, trading
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
+from protocol.web.guilds import Sheets
 from protocol.web.packets import fighting
 from protocol.web.packets.counters import CounterClosed
 from protocol.web.packets.entering import Realm
@@ -32,7 +26,9 @@ from protocol.wire.body import Body
 from world import daytime, events, journals
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
+from world.guild_hall import WINDOW
 from world.item import Item
+from world.mail import MAIL
 from world.mobile import Mobile
 from world.space import Sight
 
@@ -66,7 +62,8 @@ _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 
 
 EVENTS: Final[Renderings[WebView, Hashable]] = Renderings()
-"""All clients have one version, so there is one dialect."""
+"""All clients have one version, so there is one dialect. Events between players are in
+`protocol.web.society`."""
 
 
 class Arrival:
@@ -94,7 +91,7 @@ class WebView:
     declared = EVENTS
     loads_on_warp = False
     opens_corpses = True
-    windows = frozenset({"shop", "vault", "journal", "chest"})
+    windows = frozenset({"shop", "vault", "journal", "chest", WINDOW, MAIL})
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -102,6 +99,7 @@ class WebView:
         self.figures = figures
         self.possessions = Possessions(figures.looks)
         self.interested = quests.Interested()
+        self.guilds = Sheets()
 
     @classmethod
     def of(cls, session: WebSession) -> Self:
@@ -427,8 +425,6 @@ class WebView:
 
 
 asks_at_boards(EVENTS)
-asks_of_guilds(EVENTS)
-tells_of_acquaintances(EVENTS)
 EVENTS.leaves_out(events.PartyShared, because="each reads its own share (`gained`)")
 EVENTS.leaves_out(events.TimeSet, because="the clock is told at once (`time`), as at each full hour")
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")

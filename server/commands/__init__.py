@@ -3,5 +3,5 @@
 `machinery.py` parses, checks rights and runs; begin there. `staff.py` is the table of all there are;
 `orders.py` has what concerns things and people in the world, `accounts.py` accounts, `running.py` the server,
 `players.py` and `verbs.py` what every player can ask and do by word. `named.py` finds whom a word means;
-`countdown.py`, `pace.py` and `rescue.py` are what some of them need.
+`countdown.py` and `pace.py` are what some of them need.
 """

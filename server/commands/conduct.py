@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from server.commands.machinery import CommandError, CommandTable, seconds
 from server.commands.named import number
 from server.commands.verbs import verb_of
-from world import conduct
+from world import conduct, helpdesk
 from world.mobile import Access
 from world.reach import Cannot
 
@@ -30,6 +30,12 @@ MOST_SECONDS: Final = 366 * 86_400.0
 """Nobody is silenced or in jail for longer: that would be a ban."""
 
 
+@_verb("helpdesk", "asks what you need: how things are done, a report, the staff, friends, letters ...")
+def helpdesk_(actor: Mobile, args: Arguments) -> Sequence[str]:
+    helpdesk.at_help(actor)
+    return []
+
+
 @_verb("report NAME TEXT...", "reports somebody to the staff, with what was said around you last")
 def report(actor: Mobile, args: Arguments) -> Sequence[str]:
     conduct.report(actor, args["name"], args["text"])
@@ -46,16 +52,13 @@ def reports(context: Context, args: Arguments) -> Sequence[str]:
     """List reports, or show one. Raises CommandError for a number that none has."""
     listed = conduct.reports(context.world)
     if "number" not in args:
-        lines = [
-            f"{one.number}: {_moment(one.at)}, {one.who} about {one.about}: {one.text}"
-            for one in listed.values()
-        ]
+        lines = [f"{one.number}: {_moment(one.at)}, {one.title}: {one.text}" for one in listed.values()]
         return lines or ["nobody has reported anything"]
     found = listed.get(number(args["number"]))
     if found is None:
         raise CommandError(f"there is no report {args['number']}")
     return [
-        f"{_moment(found.at)}, in {found.place}, {found.who} about {found.about}: {found.text}",
+        f"{_moment(found.at)}, in {found.place}, {found.title}: {found.text}",
         *(found.lines.split("\n") if found.lines else ["nothing was said there"]),
     ]
 
@@ -69,7 +72,7 @@ def resolve(context: Context, args: Arguments) -> Sequence[str]:
         found = conduct.resolve(context.world, number(args["number"]))
     except Cannot as cannot:
         raise CommandError(str(cannot)) from cannot
-    return [f"report {found.number} of {found.who} about {found.about} was open, is dealt with"]
+    return [f"report {found.number} of {found.title} was open, is dealt with"]
 
 
 @_command("sentences", access=Access.COUNSELOR, audited=False, about="lists who is silenced or in jail")

@@ -29,7 +29,6 @@ from protocol.denials import Denied
 from protocol.tables import nearest
 from server.commands.countdown import Countdown
 from server.commands.pace import Pace
-from server.commands.rescue import Rescues
 from world.mobile import Access
 from world.scripting import place_of
 from world.speech import notice
@@ -73,7 +72,6 @@ class Context:
     running: Host | None
     """None while the `causeway` command works on the database of a stopped server."""
     countdown: Countdown
-    rescues: Rescues
     traces: Tracing | None
 
     @property
@@ -295,7 +293,6 @@ class Commands:
         self._wall = wall
         self._tracing = tracing
         self._countdown = Countdown()
-        self._rescues = Rescues()
         self._pace = Pace()
 
     def in_game(self, session: Session, line: str) -> None:
@@ -370,7 +367,6 @@ class Commands:
             self._wall,
             self._host,
             self._countdown,
-            self._rescues,
             self._tracing,
         )
 

@@ -10,8 +10,7 @@ from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor as actor_of
 from server.commands.named import number as number_of
 from server.commands.named import place, player, session_of
-from server.commands.rescue import WAIT_SECONDS
-from world import finding, hands, newcomers, sketch
+from world import finding, hands, newcomers, rescue, sketch
 from world.item import Item
 from world.mobile import Access
 from world.reach import Cannot
@@ -47,9 +46,9 @@ def who(context: Context, args: Arguments) -> Sequence[str]:
 @_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")
 def stuck(context: Context, args: Arguments) -> Sequence[str]:
     """Begin the way back to the start. Raises CommandError if it has begun already."""
-    if not context.rescues.begin(actor_of(context)):
-        raise CommandError("help is on its way already")
-    return [f"In {WAIT_SECONDS} seconds you will be where everybody begins, if you do not move or die."]
+    if not rescue.begin(actor_of(context)):
+        raise CommandError(rescue.UNDER_WAY)
+    return [rescue.TOLD]
 
 
 @_command(

@@ -26,15 +26,7 @@ _verb = partial(verb_of, TABLE)
 
 @_verb("friends", "lists your friends, and who of them is here")
 def friends_(actor: Mobile, args: Arguments) -> Sequence[str]:
-    listed = friends.friends_of(actor)
-    here = sorted(name for serial, name in listed.items() if friends.is_here(actor.world, serial))
-    away = sorted(name for serial, name in listed.items() if not friends.is_here(actor.world, serial))
-    if not listed:
-        return ["You have no friends on your list: `friend NAME` adds one."]
-    return [
-        f"Here: {', '.join(here) or 'none of your friends'}.",
-        *([f"Away: {', '.join(away)}."] if away else []),
-    ]
+    return friends.roll(actor)
 
 
 @_verb("friend NAME...", "puts somebody on your list of friends, who need not be here")
@@ -58,8 +50,7 @@ def ignore(actor: Mobile, args: Arguments) -> Sequence[str]:
     if "name" in args:
         ignoring.ignore(actor, args["name"])
         return []
-    names = sorted(ignoring.ignored_by(actor).values())
-    return [f"You hear nothing of {', '.join(names)}." if names else "You hear of everybody."]
+    return [ignoring.roll(actor)]
 
 
 @_verb("unignore NAME...", "hears of somebody again")

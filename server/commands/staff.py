@@ -55,12 +55,18 @@ for _module in (
 _command = TABLE.command
 
 
-@_command("help [COMMAND...]", access=Access.PLAYER, audited=False, about="lists the commands, or one")
+@_command(
+    "help [COMMAND...]", access=Access.PLAYER, audited=False, about="lists the commands, or one: help guild"
+)
 def help_(context: Context, args: Arguments) -> Sequence[str]:
+    """List all commands, or one with those that begin with its name. Raises CommandError if there is
+    none."""
+    rows = [row for row in TABLE if row.access <= context.access]
     if "command" in args:
-        row = TABLE.find(args["command"], context.access)
-        return [f"{row.usage}: {row.about}"]
-    return [f"{row.usage}: {row.about}" for row in TABLE if row.access <= context.access]
+        name = " ".join(args["command"].lower().split())
+        rows = [row for row in rows if row.name == name or row.name.startswith(f"{name} ")]
+        rows = rows or [TABLE.find(name, context.access)]
+    return [f"{row.usage}: {row.about}" for row in rows]
 
 
 @_command("pleas", access=Access.COUNSELOR, audited=False, about="lists the newest calls for the staff")

@@ -93,6 +93,7 @@ class RoleRows:
     guard: _PlainRow | None = None
     innkeeper: _InnkeeperRow | None = None
     crier: _PlainRow | None = None
+    registrar: _PlainRow | None = None
 
     def names(self) -> list[str]:
         """The roles of `world.roles` among them."""

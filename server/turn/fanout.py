@@ -219,7 +219,7 @@ class Fanout:
                 family, dialect = session.family, session.dialect
                 view = family.view
                 audience = view.bystander
-                if view.apart and stands_apart(thing):
+                if view.apart and stands_apart(thing, view.apart):
                     audience = None  # it is not the same to all of them
                 if audience is not None:
                     messages = rendering.messages(session, audience)

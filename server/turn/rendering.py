@@ -62,7 +62,7 @@ class Rendering:
                 family, dialect = session.family, session.dialect
                 view = family.view
                 onlooker = view.onlooker
-                if view.apart and stands_apart(mobile):
+                if view.apart and stands_apart(mobile, view.apart):
                     onlooker = None  # it is not the same to all of them
                 if onlooker is not None:
                     messages = self.messages(session, onlooker)

@@ -223,9 +223,37 @@ PANES: Final = (
     company.places({ x: 1, y: 1 });
     for (const { node } of [tasks, asked, owns, trade, company]) told.push(node.textContent);
     told.push(company.frames.textContent);
+    const { Society } = await load("society.js");
+    const others = new Society(() => true, { ...does, self: () => 1, tell() {}, expect() {}, state() {} });
+    for (const { node } of others.panes) place(node);
+    const rights = ["invite", "promote", "expel", "ties", "notice", "lead"];
+    const people = [1, 2, 3].map(id =>
+        ({ id, name: words, rank: id < 2 ? 1 : 0, online: id < 3, game: "co", given: 3 }));
+    others.take({ t: "guild", number: 1, name: words, short: words, notice: words, members: people,
+        opened: true, ties: [{ name: words, short: words, bond: "war" }],
+        log: [{ at: 1, who: words, deed: words }],
+        ranks: [{ name: words }, { name: words, rights }] });
+    others.guild.node.querySelector("summary").click();
+    others.guild.node.querySelector("[data-key=member-2]").click();
+    const [friend, ignored] = [{ id: 2, name: words, online: true, game: "uo" }, { id: 3, name: words }];
+    others.take({ t: "friends", friends: [friend, { id: 4, name: words }], ignored: [ignored] });
+    others.toggle("friends");
+    others.belongings([thing, { ...thing, id: 6, amount: 1 }]);
+    others.toggle("mail");
+    const parcel = [{ name: words, look, amount: 2 }];
+    const waits = { id: 1, sender: words, subject: words, at: 1, text: words, parcel };
+    others.take({ t: "mail", letters: [waits] });
+    for (const { node } of [others.guild, others.friends, others.mail]) told.push(node.textContent);
+    others.mail.node.querySelector("[data-key=letter-1]").click();
+    told.push(others.mail.node.textContent);
+    others.mail.node.querySelector("[data-key=answer]").click();
+    others.mail.node.querySelector("[data-key=out-5-do]").click();
+    told.push(others.mail.node.textContent);
+    others.report.about(words);
+    told.push(others.report.node.textContent);
     return told.map(text => text.split(words).length - 1);
 }"""
 )
 """A shop, a bank, the journal, a question with everything that can be filled in, an open chest, a trade, and
-a party with its frames, all with the same words for every name in them. Answers how often each of them has
-those."""
+a party with its frames, a guild, both lists, letters (all, one, one that is written) and a report, all with
+the same words for every name in them. Answers how often each of them has those."""

@@ -12,10 +12,11 @@ from server.store.migrate import upgrade
 from server.store.records import AccountRow
 from tests.browser.guests import PASSWORD
 from tests.kit.town import shipped_content
-from world import holding, newcomers
+from world import guilds, holding, newcomers
 from world.mobile import Mobile
 from world.serials import Serials
 from world.snapshot import character_row, item_row
+from world.wording import GOLD
 from world.world import World
 
 if TYPE_CHECKING:
@@ -91,13 +92,16 @@ there are bandages; one before the healer."""
 CUSTOMER, DELVER = "Rosamund", "Ulfric"
 """Those of another account: one in the bank, with bread and a dagger; one before a chest, with its key."""
 
-KEEPERS, TOWNSFOLK = "keepers", "townsfolk"
+FOUNDER, MEMBER = "Hildegund", "Wilfried"
+"""Two in the bank, each of an account of its own: one with gold enough to found a guild."""
+
+KEEPERS, TOWNSFOLK, FOUNDERS, MEMBERS = "keepers", "townsfolk", "founders", "members"
 
 BANDAGES: Final = 5
 
 
 def keepers(state: Path) -> None:
-    """Those of `KEEPERS` and `TOWNSFOLK`, into the database of a server."""
+    """Those of all accounts that are named here, into the database of a server."""
     settlers = Settlers(state, random.Random(7))
     account = settlers.account(KEEPERS)
     keeper = settlers.dressed(account, KEEPER)
@@ -114,4 +118,9 @@ def keepers(state: Path) -> None:
     pack = next(item for item in delver.worn.values() if item.template.container)
     holding.put(pack, holding.make(settlers.world, "iron_key"))
     settlers.settle(delver, 7, 49, "undercroft")
+    founder = settlers.dressed(settlers.account(FOUNDERS), FOUNDER, female=True)
+    pack = next(item for item in founder.worn.values() if item.template.container)
+    holding.put(pack, holding.make(settlers.world, GOLD, amount=guilds.FEE + 50))
+    settlers.settle(founder, 46, 42)
+    settlers.settle(settlers.dressed(settlers.account(MEMBERS), MEMBER), 48, 42)
     settlers.close()

@@ -54,7 +54,7 @@ def test_a_party_with_a_player_of_another_game(guest: Door, company: Company) ->
     page.locator("#card-title", has_text=friend.name).wait_for()
     buttons = page.locator("#card").get_by_role("button").all_inner_texts()
     assert "Trade" in buttons
-    assert "Invite" not in buttons, "they are together already"
+    assert "Invite to party" not in buttons, "they are together already"
     friend.says(".party leave")
     page.locator("#party-frames").wait_for(state="hidden")
     visitor.hears("The party is no more.")

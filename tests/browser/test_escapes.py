@@ -110,7 +110,8 @@ def _nothing_came_of_it(visitor: Guest) -> None:
 def test_names_of_wares_quests_notes_and_chests_are_text(guest: Door) -> None:
     visitor = guest()
     visitor.watches()
-    shop, sells, bank, journal, question, chest, trade, party, frames = visitor.ask(PANES, list, BAD)
+    counts = visitor.ask(PANES, list, BAD)
+    shop, sells, bank, journal, question, chest, trade, party, frames, *others = counts
     # The title, both wares and which of them there are too few of, and the answer.
     assert (shop, sells) == (5, 4)
     assert (bank, journal) == (4, 3)
@@ -118,6 +119,11 @@ def test_names_of_wares_quests_notes_and_chests_are_text(guest: Door) -> None:
     assert chest == 4
     assert trade == 1 + 1 + 2 + 1 + 1 + 1, "title, line, theirs and what it holds, whose, mine, the pack"
     assert (party, frames) == (3, 2 + 1), "members; two others, and where the one is"
+    guild, lists, letters, letter, written, report = others
+    assert guild == 2 + 1 + 3 * 2 + 2 + 2, "title, notice, members and their ranks, a tie, the log"
+    assert lists == 3
+    assert (letters, letter) == (2, 1 + 1 + 1 + 1), "subject and sender; and what it says and brings"
+    assert (written, report) == (2, 1), "the pack, and what is in it; whom"
     field = visitor.page.locator("#dialog-form input").last
     assert field.input_value() == BAD
     _nothing_came_of_it(visitor)

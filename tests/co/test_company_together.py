@@ -1,15 +1,17 @@
-"""A whole server, and Conquer Online's clients who trade and go about together in their own windows, over the
-wire of both versions."""
+"""A whole server, and Conquer Online's clients who trade, go about together, are of one guild and friends in
+their own windows, over the wire of both versions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.kit import co_circle as circle
 from tests.kit.co_actor import CoActor
 from tests.kit.co_company import SUCCESS
 from tests.kit.co_player import CoPlayer
 from tests.kit.town import Town
-from world import granting, hands
+from world import friends, granting, guilds, hands
+from world.wording import GOLD
 
 if TYPE_CHECKING:
     import trio
@@ -91,4 +93,30 @@ async def test_they_go_about_together(nursery: trio.Nursery, autojump_clock: Moc
     assert mobiles(town)[0].party is mobiles(town)[1].party is not None
     await bert.leaves_party()
     assert await anna.until(lambda: anna.party_shown() == [])
+    assert anna.client.screen.faults == bert.client.screen.faults == []
+
+
+async def test_they_are_of_one_guild_and_friends(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
+    town, (anna, bert) = await both(nursery)
+    annas, berts = mobiles(town)
+    annas.strength = 2_000
+    granting.make(annas, GOLD, guilds.FEE)
+    await anna.say("/guild found WV Weavers")
+    assert await anna.until(lambda: annas.guild is not None)
+    numbers = {"Anna": bert._number("Anna"), "Bert": anna._number("Bert")}
+    page, other = anna.client.screen.syndicate, bert.client.screen.syndicate
+    await anna.sends(anna.client.guild_bytes(circle.INVITE, numbers["Bert"]))
+    assert await bert.until(lambda: other.asked == (circle.INVITE, numbers["Anna"]))
+    await bert.sends(bert.client.guild_bytes(circle.JOIN, numbers["Anna"]))
+    assert await bert.until(lambda: other.own is not None and other.own.members == 2)
+    await anna.sends(anna.client.name_bytes(circle.MEMBERS))
+    assert await anna.until(lambda: page.roll == ["Anna 1 1", "Bert 1 1"])
+    await anna.sends(anna.client.friend_bytes(circle.APPLY, numbers["Bert"]))
+    assert await bert.until(lambda: bert.client.screen.acquaintances.asked_by == (numbers["Anna"], "Anna"))
+    await bert.sends(bert.client.friend_bytes(circle.APPLY, numbers["Anna"]))
+    listed = anna.client.screen.acquaintances
+    assert await anna.until(lambda: listed.friends == {numbers["Bert"]: ("Bert", True)})
+    assert annas.serial in friends.friends_of(berts)
+    bert.leaves()
+    assert await anna.until(lambda: listed.friends == {numbers["Bert"]: ("Bert", False)}, 30)
     assert anna.client.screen.faults == bert.client.screen.faults == []

@@ -19,19 +19,15 @@ from protocol.co.packets import (
 )
 from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
+from tests.kit.co_bytes import VERSIONS, u32
 from tests.kit.co_counters import BREAD, START_GOLD, Market
 from world import granting, hands, holding, life, safes, shops, visits
 from world.offers import Offers, Shop, Ware
 from world.reach import Refusal
 
-VERSIONS = pytest.mark.parametrize("version", list(CoVersion))
 OLD = CoVersion.V5017
 
 OTHER_LIST, CLOSED = "I have something to sell.", Wish.UNASKED.value
-
-
-def u32(number: int) -> str:
-    return number.to_bytes(4, "little").hex()
 
 
 # A merchant's window

@@ -109,7 +109,7 @@ async def test_words_of_companies(monkeypatch: pytest.MonkeyPatch) -> None:
     assert alric.got == berta.got == []
 
 
-@pytest.mark.parametrize("channel", [0, 1999, 2005, 2012, 2015, 2100, 2101, 2102, 2105, 2111, 2201, 65535])
+@pytest.mark.parametrize("channel", [0, 1999, 2005, 2012, 2015, 2100, 2101, 2102, 2105, 2110, 2201, 65535])
 async def test_nobody_listens_to_other_channels(channel: int) -> None:
     """Those of logins and of web pages among them: nobody makes other clients open one."""
     players = await three(Desk())

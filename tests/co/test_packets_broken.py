@@ -123,8 +123,8 @@ def test_weather_blows_both_ways() -> None:
 
 def test_names_end_with_a_zero_however_long_they_are() -> None:
     friend = co.Friend(id=1, action=co.FriendAction.INFO, online=1, name="x" * 40)
-    assert friend.encode(OLD)[12:] == b"x" * 15 + b"\0"
-    assert co.Friend.decode(b"\x1c\0\xfb\3" + bytes(8) + b"y" * 16).name == "y" * 16
+    assert friend.encode(OLD)[20:] == b"x" * 15 + b"\0"
+    assert co.Friend.decode(b"\x24\0\xfb\3" + bytes(16) + b"y" * 16).name == "y" * 16
 
 
 def test_long_and_foreign_words_are_cut_and_replaced() -> None:

@@ -43,7 +43,7 @@ SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
     co.NameMessage: (1015, 10, 10),
     co.Weather: (1016, 20, 20),
     co.UserAttrib: (1017, 12, 12),
-    co.Friend: (1019, 28, 28),
+    co.Friend: (1019, 36, 36),
     co.Interact: (1022, 28, 32),
     co.Team: (1023, 12, 12),
     co.Allot: (1024, 8, 8),
@@ -66,6 +66,7 @@ SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
     co.MagicEffect: (1105, 20, 20),
     co.GuildAttributes: (1106, 40, 40),
     co.Guild: (1107, 12, 12),
+    co.GuildMember: (1112, 28, 28),
     co.ItemInfoEx: (1108, 44, 52),
     co.NpcInfoEx: (1109, 27, 27),
     co.MapInfo: (1110, 16, 16),
@@ -73,7 +74,7 @@ SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
     co.NpcInfo: (2030, 19, 21),
     co.Npc: (2031, 16, 16),
     co.TaskDialog: (2032, 13, 13),
-    co.FriendInfo: (2033, 36, 36),
+    co.FriendInfo: (2033, 36, 40),
     co.DataArray: (2036, 8, 8),
 }
 """Type, and bytes without any texts or elements in 5017 and 5065."""
@@ -128,8 +129,8 @@ OFFSETS: Final[Mapping[type[Message], str]] = {
     co.NameMessage: "subject 4, kind 8, strings 9",
     co.Tick: "id 4, time 8, noise 12, checksum 28",
     co.TeamMember: "name 8, id 24, look 28, max_life 32, life 34",
-    co.Friend: "action 8, online 9, name 12",
-    co.FriendInfo: "level 12, pk_points 14, guild 16, mate 20",
+    co.Friend: "action 8, online 9, nobility_rank 12, flower_rank 16, name 20",
+    co.FriendInfo: "look 8, level 12, profession 13, pk_points 14, guild 16, guild_rank 19, mate 20",
     co.GuildAttributes: "guild 4, donation 8, fund 12, members 16, rank 20, leader 21",
     co.Package: "npc 4, action 8, kind 9, first 10, second 12, third 14",
     co.PackageList: "npc 4, action 8, kind 9",
@@ -143,6 +144,7 @@ OFFSETS: Final[Mapping[type[Message], str]] = {
     co.Team: "action 4, id 8",
     co.Trade: "data 4, action 8",
     co.Guild: "action 4, target 8",
+    co.GuildMember: "donation 4, rank 8, name 9",
     co.FileReport: "account_id 4, contents 8, file 12",
 }
 """Where fields begin, size and type included, as the community writes it down; of two numbers the second one

@@ -11,7 +11,6 @@ from protocol.co.handlers.parties import ASKS_FIRST, HAS_TEAM
 from protocol.co.packets import (
     Action,
     ActionType,
-    Message,
     StatusFlag,
     TaskDialog,
     Team,
@@ -21,6 +20,7 @@ from protocol.co.packets import (
 )
 from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
+from tests.kit.co_bytes import VERSIONS, told, u16, u32
 from tests.kit.co_company import KEEP_ITEMS, KEEP_MONEY, SHARE_ITEMS, SHARE_MONEY, Company
 from tests.kit.co_desk import MAP, Desk, Player, place_of, small_content, two, values
 from world import invites, life, party
@@ -30,27 +30,9 @@ from world.reach import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VERSIONS = pytest.mark.parametrize("version", list(CoVersion))
 STATUS = 26
 
 Pair: TypeAlias = tuple[Player, Player]
-
-
-def u16(number: int) -> str:
-    return number.to_bytes(2, "little").hex()
-
-
-def u32(number: int) -> str:
-    return number.to_bytes(4, "little").hex()
-
-
-def told(player: Player, *kinds: type[Message]) -> list[str]:
-    """Packets of these kinds that came, as hex; all that came counts no more."""
-    types = {kind.type.to_bytes(2, "little") for kind in kinds}
-    found = [raw.hex() for raw in player.raw if raw[2:4] in types]
-    player.raw.clear()
-    player.got.clear()
-    return found
 
 
 def team(action: int, player: Player) -> str:

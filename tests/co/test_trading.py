@@ -10,7 +10,6 @@ import pytest
 from protocol.co.packets import (
     ItemAction,
     ItemInfo,
-    Message,
     TaskDialog,
     Trade,
     TradeAction,
@@ -20,6 +19,7 @@ from protocol.co.session import Bargain
 from protocol.co.trading import TradeWindow as Opens
 from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
+from tests.kit.co_bytes import VERSIONS, told, u32
 from tests.kit.co_company import FAIL, SUCCESS, TradeWindow
 from tests.kit.co_desk import Desk, Player, small_content, two
 from world import granting, hands, holding, life, trade
@@ -29,24 +29,10 @@ from world.reach import Refusal
 if TYPE_CHECKING:
     from world.item import Item
 
-VERSIONS = pytest.mark.parametrize("version", list(CoVersion))
 BREAD = 710003
 """The client's item type (data/looks/items.toml)."""
 
 Pair: TypeAlias = tuple[Player, Player]
-
-
-def u32(number: int) -> str:
-    return number.to_bytes(4, "little").hex()
-
-
-def told(player: Player, *kinds: type[Message]) -> list[str]:
-    """Packets of these kinds that came, as hex; all that came counts no more."""
-    types = {kind.type.to_bytes(2, "little") for kind in kinds}
-    found = [raw.hex() for raw in player.raw if raw[2:4] in types]
-    player.raw.clear()
-    player.got.clear()
-    return found
 
 
 def trades(data: int, action: int) -> str:

@@ -94,8 +94,8 @@ def test_each_being_is_a_record_of_its_own_in_endless_online(broken: Path) -> No
     content = load(written(broken, WHOLE))
     npcs = compile_looks(content).npcs
     assert sorted(npc.id for npc in npcs.values()) == list(range(1, len(npcs) + 1))
-    last = [npcs[key].id for key in ("berta", "greta", "tilda")]
-    assert last == list(range(len(npcs) - 2, len(npcs) + 1)), "beings in data/people come last"
+    last = [npcs[key].id for key in ("berta", "godwin", "greta", "tilda")]
+    assert last == list(range(len(npcs) - 3, len(npcs) + 1)), "beings in data/people come last"
     # A click opens the dialog of who has one; else the type is that of the service.
     assert npcs["berta"].type.name == "Quest"
     silent = attrs.evolve(content.mobiles["berta"], talk=None)

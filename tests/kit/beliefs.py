@@ -16,6 +16,7 @@ from protocol.eq2.structs import arrow
 from protocol.l2.figures import runs
 from protocol.uo import figures as look
 from protocol.uo import sheets
+from protocol.uo.viewers import notoriety, viewer_of
 from tests.kit.audits import SITTING
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of
@@ -146,7 +147,7 @@ def _uo_looks(who: str, seen: Seen, mobile: Mobile, session: Session) -> list[st
             who,
             f"{whose} flags",
             (seen.flags, seen.notoriety),
-            (look.flags(mobile, version), mobile.notoriety),
+            (look.flags(mobile, version), notoriety(mobile, viewer_of(session.mobile, mobile))),
         ),
         *differs(who, f"{whose} poison", seen.poisoned, mobile.poisoned and version.coloured_bars),
         *differs(who, f"{whose} clothes", _uo_worn(seen.worn), _worn(mobile, figures)),

@@ -310,6 +310,18 @@ class CoClient:
         """MsgTeam."""
         return self.raw_bytes(_packet(1023, struct.pack("<II", action, number & 0xFFFFFFFF)))
 
+    def guild_bytes(self, action: int, number: int = 0) -> bytes:
+        """MsgSyndicate."""
+        return self.raw_bytes(_packet(1107, struct.pack("<II", action, number & 0xFFFFFFFF)))
+
+    def name_bytes(self, kind: int, number: int = 0, *texts: str) -> bytes:
+        """MsgName."""
+        return self.raw_bytes(_packet(1015, struct.pack("<IB", number, kind) + _pack(*texts)))
+
+    def friend_bytes(self, action: int, number: int = 0) -> bytes:
+        """MsgFriend."""
+        return self.raw_bytes(_packet(1019, struct.pack("<IB", number & 0xFFFFFFFF, action) + bytes(27)))
+
     def answer_bytes(self, option: int, text: str = "") -> bytes:
         """MsgTaskDialog: an answer to the window that is open, with what was typed into its box."""
         typed = bytes((1, len(text))) + text.encode() if text else b"\0"

@@ -12,6 +12,9 @@ import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
+from tests.kit.co_circle import Acquaintances, Syndicate
 from tests.kit.co_company import Company, Trading
 from tests.kit.co_seen import STAND, Blow, OnGround, Owned, Seen, Window
 
@@ -40,9 +43,9 @@ MELEE, KILL, SHOOT = 2, 14, 25
 FADING = 0x800
 """The state of who fades away."""
 
-TALK, WHISPER, ACTION, SYSTEM, YELL, CENTRE, REGISTER, LOGIN = (
+TALK, WHISPER, ACTION, SYSTEM, YELL, CENTRE, REGISTER, LOGIN, BULLETIN = (
     *(2000, 2001, 2002, 2007, 2008, 2011),
-    *(2100, 2101),
+    *(2100, 2101, 2111),
 )
 """Channels."""
 
@@ -103,6 +106,8 @@ class Screen:
         self._forgotten: set[int] = set()
         self.trading = Trading(self)
         self.company = Company(self)
+        self.syndicate = Syndicate(self)
+        self.acquaintances = Acquaintances(self)
         self.owned: dict[int, Owned] = {}
         self.inspected: list[int] = []
         """Item types that somebody else wears, as asked for."""
@@ -151,6 +156,8 @@ class Screen:
         speaker, hearer, _, words = strings(packet, 24)
         if channel in (REGISTER, LOGIN):
             self.answers.append(words)
+        elif channel == BULLETIN:
+            self.syndicate.bulletin = words
         elif speaker == "SYSTEM" and channel == SYSTEM:
             self.notices.append(words)
             # What everybody says to everybody comes so, too.
@@ -256,7 +263,8 @@ class Screen:
         if not self._on_screen(x, y):
             self.faults.append(f"{number} at {x}, {y}, outside of the screen")
             return
-        self.people[number] = Seen(number, names[0], look, x, y, direction, pose, hair, status, wears)
+        seen = Seen(number, names[0], look, x, y, direction, pose, hair, status, wears)
+        self.people[number] = attrs.evolve(seen, guild=(_u16(packet, 20), packet[23]))
 
     def _npc(self, packet: bytes) -> None:
         number, x, y, look, _, _ = struct.unpack_from("<IHHHHH", packet, 4)
@@ -358,6 +366,9 @@ class Screen:
             self.faults.append(f"it has no picture of {blow}")
         self.blows.append(blow)
 
+    def _named(self, packet: bytes) -> None:
+        self.syndicate.name(_u32(packet, 4), packet[8], strings(packet, 9))
+
     def _map_info(self, packet: bytes) -> None:
         self.map, self.document, _ = struct.unpack_from("<III", packet, 4)
 
@@ -401,6 +412,7 @@ _READERS: Final[dict[int, Callable[[Screen, bytes], None]]] = {
     1004: Screen._talk,
     1005: Screen._walk,
     1006: Screen._user_info,
+    1019: lambda screen, packet: screen.acquaintances.friend(packet),
     1022: Screen._interact,
     1023: lambda screen, packet: screen.company.team(packet),
     1026: lambda screen, packet: screen.company.member(packet),
@@ -409,14 +421,19 @@ _READERS: Final[dict[int, Callable[[Screen, bytes], None]]] = {
     1009: Screen._item_action,
     1010: Screen._action,
     1014: Screen._player,
+    1015: Screen._named,
     1016: Screen._weather,
     1017: Screen._attributes,
     1033: Screen._date,
     1101: Screen._map_item,
     1102: Screen._package,
+    1106: lambda screen, packet: screen.syndicate.attributes(packet),
+    1107: lambda screen, packet: screen.syndicate.deed(packet),
+    1112: lambda screen, packet: screen.syndicate.member(packet),
     1110: Screen._map_info,
     2030: Screen._npc,
     2032: Screen._dialog,
+    2033: lambda screen, packet: screen.acquaintances.info(packet),
 }
 
 

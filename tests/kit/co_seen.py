@@ -31,6 +31,8 @@ class Seen:
     npc: bool = False
     values: dict[int, int] = attrs.field(factory=dict)
     """By attribute."""
+    guild: tuple[int, int] = (0, 0)
+    """Its guild's number, and its rank there."""
 
     @property
     def ghost(self) -> bool:

@@ -15,10 +15,17 @@ from protocol.co.packets import (
     Channel,
     DialogAction,
     Emotion,
+    Friend,
+    FriendAction,
+    Guild,
+    GuildAction,
+    GuildMember,
     ItemAction,
     ItemActionType,
     ItemPosition,
     MapItemAction,
+    NameKind,
+    NameMessage,
     Npc,
     NpcEvent,
     PickUp,
@@ -115,6 +122,7 @@ USES: Final = (
 
 WORDS: Final = (
     *("", "hail", "news?", "balance please", "/where", "/help", "/give Anna 2 bread loaf", "/gifts off"),
+    *("/guild", "/guild found WV Weavers", "/friend Anna"),
     *("Anna", "nobody", "ALLUSERS", "SYSTEM", "yes", "no", "x" * 15, "x" * 255),
 )
 """What is said or named; some of it means something."""
@@ -137,6 +145,7 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
 
     return {
         **_said_and_made(other, place, amount),
+        **_of_circles(other, amount),
         "teams": st.builds(Team, st.sampled_from(TeamAction) | st.integers(0, 20), other | amount),
         "trades": st.builds(Trade, other | amount, st.sampled_from(TradeAction) | st.integers(0, 20)),
         "steps": st.builds(Walk, own, way, st.integers(0, 3)),
@@ -151,6 +160,25 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
         "clicks": st.builds(Npc, other, amount, st.sampled_from(NpcEvent), st.integers(0, 30)),
         "pick ups": st.builds(
             PickUp, other, amount, x, y, st.sampled_from(MapItemAction), st.sampled_from(MapItemAction)
+        ),
+    }
+
+
+def _of_circles(
+    other: st.SearchStrategy[int], amount: st.SearchStrategy[int]
+) -> Mapping[str, st.SearchStrategy[Message]]:
+    """Guilds and friends."""
+    words = st.sampled_from(WORDS)
+    who = other | amount
+    return {
+        "friends": st.builds(Friend, who, st.sampled_from(FriendAction) | st.integers(0, 255), st.just(0)),
+        "guilds": st.builds(Guild, st.sampled_from(GuildAction) | st.integers(0, 40), who),
+        "members": st.builds(GuildMember, amount, st.just(0), words.map(lambda text: text[:15])),
+        "names": st.builds(
+            NameMessage,
+            who,
+            st.sampled_from(NameKind) | st.integers(0, 255),
+            st.lists(words, max_size=2).map(tuple),
         ),
     }
 

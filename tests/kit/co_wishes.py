@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from protocol.co.packets.friends import FriendAction
+from protocol.co.packets.guilds import GuildAction
 from protocol.co.packets.misc import Emotion
 from protocol.co.packets.parties import TeamAction
 from protocol.co.packets.talk import Channel
 from protocol.co.packets.things import ItemActionType
 from protocol.co.packets.trading import TradeAction
 from tests.kit.wish import Wishes
+from world.guilds import APPLICATION
 from world.party import JOIN
 
 if TYPE_CHECKING:
@@ -76,8 +79,16 @@ class CoWishes(Wishes):
 
     def answer(self, dialog: Dialog) -> bytes:
         asker = dialog.asker
-        if asker is None or asker.serial not in self.session.known or dialog.name not in ("trade", "party"):
+        own = dialog.name in ("trade", "party", "guild", "friendship")
+        if asker is None or asker.serial not in self.session.known or not own:
             return self.client.answer_bytes(1)
+        if dialog.name == "guild":
+            lets_in = dialog.about == APPLICATION
+            return self.client.guild_bytes(
+                GuildAction.INVITE if lets_in else GuildAction.APPLY, self._number(asker)
+            )
+        if dialog.name == "friendship":
+            return self.client.friend_bytes(FriendAction.APPLY, self._number(asker))
         if dialog.name == "trade":
             return self.client.trade_bytes(TradeAction.APPLY, self._number(asker))
         lets_in = dialog.about == JOIN

@@ -420,6 +420,7 @@ class EoClient(Sheet):
                 self._character_reply(packet)
             case WelcomeReplyServerPacket():
                 self._welcome(packet)
+                self._enlist(packet)
             case WarpRequestServerPacket() | WarpAgreeServerPacket():
                 self._warp(packet)
             case QuestDialogServerPacket():

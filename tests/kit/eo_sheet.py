@@ -27,7 +27,7 @@ from eolib import (
     StatSkillPlayerServerPacket,
 )
 
-from tests.kit.eo_company import Company
+from tests.kit.eo_hall import Hall
 
 if TYPE_CHECKING:
     from eolib.protocol.net.server import CharacterStatsWelcome
@@ -41,7 +41,7 @@ class Bar(NamedTuple):
     healed: int = 0
 
 
-class Sheet(Company):
+class Sheet(Hall):
     """Its own numbers, and what it saw of fights."""
 
     def __init__(self) -> None:

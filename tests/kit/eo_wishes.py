@@ -16,6 +16,7 @@ from eolib import (
 
 from protocol.eo.looks import to_direction
 from tests.kit.wish import Wishes
+from world.guilds import APPLICATION, GUILD
 from world.party import KIND
 from world.reach import Refusal
 from world.trade import TRADE
@@ -112,6 +113,8 @@ class EoWishes(Wishes):
             return self.client.accept_trade()
         if dialog.name == KIND:
             return self.client.accept_party()
+        if dialog.name == GUILD:
+            return self.client.let_in() if dialog.about == APPLICATION else self.client.accept_guild()
         return self.client.answer(dialog.buttons[0].label)
 
     def press(self, label: str) -> bytes:

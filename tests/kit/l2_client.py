@@ -428,6 +428,18 @@ class L2Client:
         """RequestAnswerJoinParty: 1 is yes."""
         return self._says(0x2A, "d", answer)
 
+    def join_clan_bytes(self, object_id: int) -> bytes:
+        """RequestJoinPledge: ask somebody in."""
+        return self._says(0x24, "dd", object_id, 0)
+
+    def answer_clan_bytes(self, answer: int) -> bytes:
+        """RequestAnswerJoinPledge: 1 is yes."""
+        return self._says(0x25, "d", answer)
+
+    def answer_ally_bytes(self, answer: int) -> bytes:
+        """RequestAnswerJoinAlly: 1 is yes."""
+        return self._says(0x83, "d", answer)
+
     def leave_party_bytes(self) -> bytes:
         """RequestWithDrawalParty."""
         return self._says(0x2B)

@@ -142,10 +142,13 @@ class People:
         multiplier, _attack = r.f(), r.f()
         r.skip("2f 3d 1d")
         title = r.text()
-        r.skip("5d 3c 2d")
+        clan, _crest, _ally, _ally_crest, relation = r.ds(5)
+        r.skip("3c 2d")
         for _ in range(r.h()):
             r.h()
-        r.skip("1c 1d 1c 1d 2h 1d 1h")
+        r.skip("1c 1d 1c")
+        privileges = r.d()
+        r.skip("2h 1d 1h")
         class_id, _zero, _max_cp, _cp = r.ds(4)
         r.skip("2c 1d 3c 3d 1d")
         running = r.c()
@@ -153,6 +156,7 @@ class People:
         before = self.me
         me = Seen(number, name, class_id, x, y, z, 0, run * multiplier, walk * multiplier, bool(running))
         me.title, me.wears = title, wears
+        me.clan, me.relation, me.privileges = clan, relation, privileges
         me.status = {1: level, CUR_HP: hp, MAX_HP: max_hp, CUR_MP: mp, MAX_MP: max_mp}
         if before is not None and before.id == number:
             # Its own place is its own business once it is there: UserInfo while it walks does not stop it.
@@ -174,8 +178,8 @@ class People:
         run, walk, *_ = r.ds(8)
         multiplier, _attack = r.f(), r.f()
         r.skip("2f 3d")
-        title = r.text()
-        r.skip("5d")
+        title, clan = r.text(), r.d()
+        r.skip("4d")
         standing, running, _fights, dead, _invisible = (r.c() for _ in range(5))
         r.skip("2c")
         for _ in range(r.h()):
@@ -204,6 +208,7 @@ class People:
                 dead=bool(dead),
                 title=title,
                 wears=wears,
+                clan=clan,
             )
         )
 
@@ -272,8 +277,11 @@ class People:
         mine[seen.id] = seen
 
     def _relation_changed(self, r: Reader) -> None:
-        self._known(0xCE, r.d())
-        r.skip("4d")
+        seen = self._known(0xCE, r.d())
+        relation, attackable = r.ds(2)
+        r.skip("2d")
+        if seen is not None:
+            seen.relation, seen.attackable = relation, bool(attackable)
 
     def _status_update(self, r: Reader) -> None:
         seen = self._known(0x0E, r.d())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.kit.l2_company import Company
+from tests.kit.l2_clan import Clans
 from tests.kit.l2_reader import Reader, TooShort
 from tests.kit.l2_shown import OWN_TEXTS, WELCOME, Catalogue, Html, MenuLine, Offered, OnGround, Owned
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-class Screen(Company):
+class Screen(Clans):
     """See the module. `now` tells seconds: those who walk are on their way for a while."""
 
     # Reading
@@ -335,6 +335,9 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x2D: Screen._social_action,
     0x2E: Screen._change_move_type,
     0x2F: Screen._change_wait_type,
+    0x30: Screen._pledge_power,
+    0x32: Screen._ask_join_pledge,
+    0x33: Screen._join_pledge,
     0x39: Screen._ask_join_party,
     0x3A: Screen._join_party,
     0x41: Screen._deposit_list,
@@ -346,6 +349,10 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x50: Screen._party_delete_all,
     0x51: Screen._party_delete,
     0x52: Screen._party_update,
+    0x53: Screen._pledge_all,
+    0x54: Screen._pledge_update,
+    0x55: Screen._pledge_add,
+    0x56: Screen._pledge_delete,
     0x5E: Screen._send_trade_request,
     0x5F: Screen._restart_response,
     0x61: Screen._validate_location,
@@ -357,13 +364,21 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x75: Screen._trade_own_ok,
     0x7C: Screen._trade_other_ok,
     0x7E: Screen._leave_world,
+    0x82: Screen._pledge_delete_all,
+    0x83: Screen._pledge_info,
+    0x88: Screen._pledge_info_update,
     0x9D: Screen._show_mini_map,
     0xA6: Screen._my_target_selected,
     0xA7: Screen._party_positions,
+    0xA8: Screen._ask_join_ally,
     0xCE: Screen._relation_changed,
     0xEC: Screen._client_set_time,
     0xED: Screen._confirm,
     0xFE09: Screen._fence,
+    0xFE3B: Screen._pledge_grades,
+    0xFE3C: Screen._pledge_member_power,
+    0xFE3D: Screen._pledge_member,
+    0xFE3E: Screen._pledge_wars,
 }
 
 _IGNORED: Final = frozenset(

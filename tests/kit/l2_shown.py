@@ -99,6 +99,12 @@ class Seen:
     """Kinds of things, by place on the body."""
     attackable: bool = False
     fighting: bool = False
+    clan: int = 0
+    """Number of its clan."""
+    relation: int = 0
+    """Bits of what it is to the client's own character; of that one, whether it leads its clan."""
+    privileges: int = 0
+    """Bits of what its clan lets it do, of the client's own character."""
     status: dict[int, int] = attrs.field(factory=dict)
     """By attribute."""
     goal: tuple[float, float, float] | None = None

@@ -103,3 +103,19 @@ class L2Trader(Actor):
         """Names of the others in the window; none while there is no window."""
         table = self._screen.party
         return [fellow.name for fellow in table.others.values()] if table is not None else []
+
+    async def asks_into_guild(self, other_name: str) -> None:
+        """RequestJoinPledge: with the other as its target."""
+        other = self._screen.by_name(other_name)
+        assert other is not None, f"{other_name} is not in sight"
+        await self.sends(self.client.join_clan_bytes(other.id))
+
+    async def joins_guild(self) -> None:
+        """RequestAnswerJoinPledge: yes, in the box that asks."""
+        assert self._screen.clan_asker, "nobody asks"
+        await self.sends(self.client.answer_clan_bytes(1))
+
+    def guild_shown(self) -> list[str]:
+        """Names in the window of the clan; none while it is empty."""
+        clan = self._screen.clan
+        return list(clan.members) if clan is not None else []

@@ -79,11 +79,15 @@ class L2Wishes(Wishes):
         return self.client.attack_bytes(target.serial, shift=True)
 
     def answer(self, dialog: Dialog) -> bytes:
-        """In the box that asks to trade or into a party, or by a link of a page."""
+        """In the box that asks to trade, into a party, a guild or an alliance, or by a link of a page."""
         if dialog.name == "trade":
             return self.client.answer_trade_bytes(1)
         if dialog.name == "party" and dialog.about == "invite":
             return self.client.answer_party_bytes(1)
+        if dialog.name == "guild":
+            return self.client.answer_clan_bytes(1)
+        if dialog.name == "alliance":
+            return self.client.answer_ally_bytes(1)
         return self.client.bypass_bytes(f"answer {dialog.serial} {dialog.type_id} 1")
 
     def press(self, label: str) -> bytes:

@@ -77,6 +77,7 @@ from protocol.web.packets.trading import (
     Retract,
     Side,
 )
+from tests.kit.web_lines_social import SOCIAL
 
 if TYPE_CHECKING:
     from protocol.web.packets.base import Message
@@ -89,6 +90,7 @@ MAN_LINE = (
 WOMAN = Appearance("person", female=True, skin="#ffeedd", head="#aa0000")
 
 GOLDEN: list[tuple[Message, str]] = [
+    *SOCIAL,
     (Login("anna", "secret1"), '{"t":"login","account":"anna","password":"secret1"}'),
     (Register("anna", "secret1"), '{"t":"register","account":"anna","password":"secret1"}'),
     (Ticket("00ff"), '{"t":"ticket","key":"00ff"}'),

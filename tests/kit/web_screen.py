@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.kit.web_fields import Blank, Blow, Fields, Question, Shown, Thing, Way, Wrong, things_of
 from tests.kit.web_panes import Panes
+from tests.kit.web_society import READERS, Society
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,6 +84,7 @@ class Screen:
         """What is in containers that were opened."""
         self.questions: dict[int, Question] = {}
         self.panes = Panes()
+        self.society = Society()
         self.sheet: dict[str, int] = {}
         self.drawn = self.poisoned = False
         """Whether its weapon is drawn, and whether poison takes its hits."""
@@ -126,10 +128,12 @@ class Screen:
         try:
             name = fields.text("t")
             self.counts[name] += 1
-            reader = _READERS.get(name)
-            if reader is None:
+            if name in READERS:
+                READERS[name](self.society, fields)
+            elif name in _READERS:
+                _READERS[name](self, fields)
+            else:
                 raise Wrong("there is no such message")
-            reader(self, fields)
             fields.rest()
         except Wrong as error:
             self.faults.append(f"{str(message)[:300]}: {error}")

@@ -3,7 +3,7 @@ of somebody who plays."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import attrs
 from hypothesis import strategies as st
@@ -12,10 +12,42 @@ from protocol.web.packets.base import SERIAL, Message
 from protocol.web.packets.counters import Buy, Depart, Deposit, Order, Sale, Sell, Withdraw
 from protocol.web.packets.dialogs import Answer, Filled
 from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
+from protocol.web.packets.guilds import (
+    TIES,
+    AskGuild,
+    GuildDisband,
+    GuildExpel,
+    GuildGold,
+    GuildInvite,
+    GuildLead,
+    GuildLeave,
+    GuildNotice,
+    GuildPromote,
+    GuildTieAsk,
+)
+from protocol.web.packets.mail import (
+    AskMail,
+    DiscardLetter,
+    Enclosure,
+    ReadLetter,
+    RefuseLetter,
+    SendLetter,
+    TakeLetter,
+)
 from protocol.web.packets.motion import FindWay, Walk
 from protocol.web.packets.parties import LOOT_RULES, AskParty, Expel, Invite, Lead, LeaveParty, Loot
 from protocol.web.packets.people import Look
 from protocol.web.packets.quests import AskQuests, GiveUp
+from protocol.web.packets.social import (
+    AskDuel,
+    AskFriends,
+    Befriend,
+    Heed,
+    Ignore,
+    ReportPlayer,
+    Unfriend,
+    YieldDuel,
+)
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
 from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
 from protocol.web.packets.trading import Agree, AskTrade, EndTrade, OfferGold, OfferThing, Retract
@@ -24,9 +56,15 @@ from world.speech import EMOTES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-M = TypeVar("M", bound=Message | Filled | Order | Sale)
+Part: TypeAlias = Filled | Order | Sale | Enclosure
+M = TypeVar("M", bound=Message | Filled | Order | Sale | Enclosure)
 
-PARTS: Final[Mapping[str, type[Filled | Order | Sale]]] = {"filled": Filled, "orders": Order, "sales": Sale}
+PARTS: Final[Mapping[str, type[Part]]] = {
+    "filled": Filled,
+    "orders": Order,
+    "sales": Sale,
+    "things": Enclosure,
+}
 """Objects in messages, by the field that has a list of them."""
 
 PLACEHOLDERS: Final = range(4_000_000_000, 4_000_000_040)
@@ -111,4 +149,39 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         | st.builds(AskParty),
         "quests": st.builds(AskQuests) | st.builds(GiveUp, st.sampled_from(("bread_for_edwin", "no"))),
         "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),
+        **_society(words, there, amount),
+    }
+
+
+def _society(
+    words: st.SearchStrategy[str], there: st.SearchStrategy[int], amount: st.SearchStrategy[int]
+) -> Mapping[str, st.SearchStrategy[Message]]:
+    """What one says about guilds, lists, duels and letters."""
+    named = words.map(lambda text: text[:32])
+    enclosed = st.lists(st.builds(Enclosure, there, amount), max_size=2).map(tuple)
+    letters = st.integers(0, 4)
+    return {
+        "guilds": st.builds(GuildInvite, st.just(0) | there, named)
+        | st.builds(GuildPromote, named, st.booleans())
+        | st.builds(GuildExpel, named)
+        | st.builds(GuildLead, named)
+        | st.builds(GuildNotice, words)
+        | st.builds(GuildTieAsk, named, st.sampled_from(TIES))
+        | st.builds(GuildGold, amount, st.booleans())
+        | st.builds(GuildLeave)
+        | st.builds(GuildDisband)
+        | st.builds(AskGuild),
+        "lists": st.builds(Befriend, named)
+        | st.builds(Unfriend, named)
+        | st.builds(Ignore, named)
+        | st.builds(Heed, named)
+        | st.builds(AskFriends),
+        "duels": st.builds(AskDuel, there) | st.builds(YieldDuel),
+        "reports": st.builds(ReportPlayer, named, words),
+        "letters": st.builds(SendLetter, named, named, words, enclosed, amount, amount)
+        | st.builds(ReadLetter, letters)
+        | st.builds(TakeLetter, letters)
+        | st.builds(RefuseLetter, letters)
+        | st.builds(DiscardLetter, letters)
+        | st.builds(AskMail),
     }

@@ -146,8 +146,8 @@ async def test_things_are_sold_at_the_price_that_is_shown() -> None:
     await follows(alric, links[SELL])
     listed = alric.only(SellList)
     (row,) = listed.items
-    assert (row.item_id, row.count, row.price) == (kind(alric, "bread"), 5, 2)
-    await orders(alric, RequestSellItem(listed.lease, (SellEntry(row.object_id, row.item_id, 4),)))
+    assert (row.item.item_id, row.item.count, row.price) == (kind(alric, "bread"), 5, 2)
+    await orders(alric, RequestSellItem(listed.lease, (SellEntry(row.item.object_id, row.item.item_id, 4),)))
     assert has(alric) == {"gold": 108, "bread": 1, "bandage": 1}
     assert alric.took(InventoryUpdate)
 

@@ -26,7 +26,7 @@ from protocol.l2.packets import (
 from tests.kit.l2_desk import Desk, Player
 from world import dialogs, ignoring, speech
 from world.directory import Known
-from world.friends import MOST, add, friends_of, stirred
+from world.friends import FRIENDSHIP, MOST, add, friends_of, stirred
 from world.reach import Cannot, Refusal
 
 
@@ -65,7 +65,7 @@ async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
     await alric.says(RequestFriendInvite("Betty"))
     assert alric.took(ActionFailed)
-    assert [dialog.name for dialog in betty.mobile.dialogs.values()] == [notes.FRIENDSHIP]
+    assert [dialog.name for dialog in betty.mobile.dialogs.values()] == [FRIENDSHIP]
     assert betty.only(FriendAddRequest).name == "Alric"
     assert names(alric) == {}
     await betty.says(RequestAnswerFriendInvite(0))

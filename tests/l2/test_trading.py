@@ -98,14 +98,14 @@ async def offers(player: Player, key: str, amount: int) -> None:
 
 def test_lists_lie_as_they_were_recorded() -> None:
     """tests/golden/l2/server_packets_c6.json, a dagger of 746's; facts/l2.md, section 8 (Trade)."""
-    row = l2.TradeEntry(type1=4, object_id=0x1000A4ED, item_id=5588, count=1, type2=5)
+    row = l2.StackEntry(type1=4, object_id=0x1000A4ED, item_id=5588, count=1, type2=5)
     assert VERSION.decode_server(FROM_SERVER["TradeStart"][0]) == TradeStart(0x1000A4EE, (row,))
     assert VERSION.decode_server(FROM_SERVER["TradeOwnAdd"][0]) == TradeOwnAdd((row,))
     assert VERSION.decode_server(FROM_SERVER["TradeOtherAdd"][0]) == TradeOtherAdd((row,))
     rest = l2.RestEntry(Rest.NOTHING, row)
     assert VERSION.decode_server(FROM_SERVER["TradeUpdate"][0]) == TradeUpdate((rest,))
     assert VERSION.decode_server(FROM_SERVER["TradeDone"][0]) == SendTradeDone(1)
-    some = VERSION.encode(TradeUpdate((l2.RestEntry(Rest.SOME, l2.TradeEntry(4, 7, 57, 90, 4)),)))
+    some = VERSION.encode(TradeUpdate((l2.RestEntry(Rest.SOME, l2.StackEntry(4, 7, 57, 90, 4)),)))
     lies = "74 0100 0300 0400 07000000 39000000 5a000000 0400 0000 00000000 0000 0000 0000"
     assert some == bytes.fromhex(lies)
 

@@ -46,7 +46,7 @@ def test_every_command_has_a_sentence_and_a_level() -> None:
 
 def test_everything_that_changes_something_is_audited() -> None:
     looks = {"help", "who", "where", "status", "census", "profile", "account list", "info", "residents"}
-    looks |= {"pleas", "reports", "report", "sentences"}
+    looks |= {"pleas", "reports", "report", "helpdesk", "sentences"}
     assert {row.name for row in TABLE if not row.audited} == looks | {
         *("stuck", "gifts", "map", "board", "pin", "unpin"),
         *(row.name for row in (*VERBS, *COUNTERS, *TRADES, *PARTIES, *GUILDS, *SOCIAL, *MAIL)),
@@ -67,6 +67,7 @@ def test_who_may_do_what() -> None:
         "gifts",
         "map",
         "report",
+        "helpdesk",
         "time",
         "weather",
         "board",
@@ -123,6 +124,12 @@ async def test_help_lists_what_one_may_do(office: Office, autojump_clock: MockCl
     assert "shutdown" not in text
     assert "shutdown [DELAY] [REASON...]" in await run(office, "HELP shutdown")
     assert "account create NAME PASSWORD [LEVEL]" in await run(office, "help account create")
+    assert "account create NAME PASSWORD [LEVEL]" in await run(office, "help account")
+    guild = await office.order(client, "help guild")
+    assert "guild: shows your guild" in guild
+    assert "guild war NAME..." in guild
+    assert "account" not in guild
+    assert "there is no such command" in await office.order(client, "help guil")
 
 
 @pytest.mark.parametrize(

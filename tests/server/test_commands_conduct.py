@@ -9,7 +9,7 @@ import pytest
 from tests.kit.commands import refused, run
 from tests.kit.office import Office
 from tests.server.test_verbs import Hero
-from world import conduct, speech
+from world import conduct, helpdesk, speech
 from world.mobile import Access
 from world.sentence import Sentence
 
@@ -52,6 +52,12 @@ async def test_staff_is_not_silenced_by_its_equals(office: Office, autojump_cloc
     _, other = await office.player("Other", Access.GAME_MASTER, x=12)
     office.world.leave(other)
     assert "is not below you" in await office.order(client, "mute other 1h")
+
+
+async def test_a_word_asks_what_one_needs(office: Office, autojump_clock: MockClock) -> None:
+    client, alric = await office.player("Alric")
+    await office.order(client, "helpdesk")
+    assert [dialog.name for dialog in alric.dialogs.values()] == [helpdesk.HELP]
 
 
 async def test_reports_are_listed_shown_and_resolved(office: Office, autojump_clock: MockClock) -> None:

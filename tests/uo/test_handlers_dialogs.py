@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import attrs
 
-from protocol.uo.handlers.dialogs import NOT_CALLED, WHAT_FOR
+from protocol.uo.handlers import TABLE
 from protocol.uo.handlers.looking import PAPERDOLL_BIT
 from protocol.uo.packets.dialogs import (
     GumpAnswer,
-    HelpRequest,
     MenuChoice,
     MenuRequest,
-    PromptAnswer,
+    TextEntry,
     TipRequest,
 )
 from protocol.uo.packets.things import (
     DoubleClick,
 )
+from protocol.uo.view import Viewer
 from protocol.wishes import Wish
-from tests.kit.uo_stage import Scene, happened, heard, lines, player, uo_content
-from world import dialogs, residents
+from tests.kit.uo_stage import Scene, happened, heard, numbers, player, pressed, uo_content, written
+from world import conduct, dialogs, helpdesk, residents
 from world.content import Resident
 from world.events import Asked
 from world.mobile import Mobile
@@ -116,8 +116,8 @@ def test_residents_are_talked_to_by_menu_and_by_double_click() -> None:
     [menu] = scene.send(session, MenuRequest(crier.serial))
     texts = [int.from_bytes(menu[at : at + 4], "big") for at in range(12, len(menu), 8)]
     assert texts == [3006123, 3006146]
-    for packet, numbers in ((MenuChoice(crier.serial, 2), []), (DoubleClick(crier.serial), [0x88])):
-        assert [frame[0] for frame in scene.send(session, packet)] == numbers
+    for packet, opcodes in ((MenuChoice(crier.serial, 2), []), (DoubleClick(crier.serial), [0x88])):
+        assert [frame[0] for frame in scene.send(session, packet)] == opcodes
         scene.pass_time(1)
         assert isinstance(happened(scene, Asked), Asked)
     assert [frame[0] for frame in scene.send(session, DoubleClick(crier.serial | 0x80000000))] == [0x88]
@@ -134,32 +134,32 @@ def test_tips_go_round() -> None:
     assert int.from_bytes(first[8:10], "big") == len(first) - 10 > 20
 
 
-def test_the_help_button_leads_to_the_staff() -> None:
+def test_the_help_button_asks_what_one_needs() -> None:
     scene = Scene()
     mobile = scene.person()
     session = scene.session(mobile)
-    for button, told in ((1, "You are at 10, 10 in"), (2, "You have the realm to yourself")):
-        scene.send(session, HelpRequest(bytes(257)))
-        [dialog] = mobile.dialogs.values()
-        [line] = lines(scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, button, (), ())))
-        assert line.startswith(told)
-    for text, kind, answers in (("Stuck in a wall", 1, 1), ("", 0, 0), ("", 1, 0)):
-        scene.send(session, HelpRequest(bytes(257)))
-        [dialog] = mobile.dialogs.values()
-        heard(scene)
-        frames = scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, 3, (), ()))
-        assert lines(frames) == [WHAT_FOR]
-        serial = mobile.serial.to_bytes(4, "big")
-        # ServUO's UnicodePrompt; ClassicUO sends the eight bytes behind the size back.
-        assert frames[1] == b"\xc2\0\x15" + serial + bytes([0, 0, 0, 1]) + bytes(10)
-        answer = PromptAnswer(mobile.serial, 1, kind, "ENU", text.encode("utf-16-le"))
-        assert lines(scene.send(session, answer)) == ([] if kind else [NOT_CALLED])
-        said = heard(scene)
-        if answers:
-            assert [plea.text for plea in scene.world.pleas] == [text]
-            assert said == ["Nobody of the staff is here; they will read it."]
-        else:
-            assert said == ([Refusal.NO_WORDS.value] if kind else [])
-    scene.send(session, answer)
+    # 258 bytes, all of them zeros behind the number (facts/uo.md).
+    assert pressed(scene, session, b"\x9b" + bytes(257)) == []
+    [dialog] = mobile.dialogs.values()
+    assert dialog.name == helpdesk.HELP
+    [gump] = scene.view.event(Asked(mobile, dialog, ()), Viewer.SELF, session.dialect)
+    assert numbers(written([gump])) == [0xDD]
+    assert scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, helpdesk.REPORT, (), ())) == []
+    [form] = mobile.dialogs.values()
+    berta = scene.person("Berta", 30, 30)
+    fields = (TextEntry(0, "Berta"), TextEntry(1, "She shouts"))
+    scene.send(session, GumpAnswer(form.serial, form.type_id, 1, (), fields))
+    assert heard(scene) == ["Nobody of the staff is here; they will read it."]
+    [report] = conduct.reports(scene.world).values()
+    assert (report.who, report.about, report.text) == (mobile.name, berta.name, "She shouts")
+
+
+def test_what_was_typed_for_nobody_is_answered() -> None:
+    """0xC2: nothing here asks for a line in that way."""
+    scene = Scene()
+    session = scene.session(scene.person())
+    frame = b"\xc2\0\x17" + bytes(8) + b"\0\0\0\1ENU\0h\0"
+    entry = TABLE.entry(0xC2)
+    assert entry is not None
+    entry.handler(session, entry.decode(frame))
     assert heard(scene) == [Wish.UNASKED.value]
-    assert len(scene.world.pleas) == 1

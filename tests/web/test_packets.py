@@ -14,6 +14,7 @@ from protocol.denials import Denial
 from protocol.endings import WireError
 from protocol.session import Phase
 from protocol.web.codec import WebCodec
+from protocol.web.guilds import RANKS
 from protocol.web.handlers import TABLE
 from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
 from protocol.web.packets.base import Message, name_of_line, opcode_of_name
@@ -22,6 +23,7 @@ from protocol.web.packets.entering import Entered, Goodbye, Pong, Realm
 from protocol.web.packets.fighting import (
     Engaged,
 )
+from protocol.web.packets.guilds import Guild, GuildMember
 from protocol.web.packets.login import (
     Characters,
     Login,
@@ -89,6 +91,7 @@ def test_a_page_understands_every_line() -> None:
                 screen.show(json.loads(before.encode()))
             screen.show(json.loads(Engaged(5, 1).encode()))
             screen.show(json.loads(Ask(9, "", "", ()).encode()))
+            screen.show(json.loads(Guild(1, members=(GuildMember(5, "Rex", 0, 1),), ranks=RANKS).encode()))
             screen.show(json.loads(Party((Member(5, "Rex"), Member(1, "Anna"))).encode()))
         if isinstance(message, Walked):
             screen.x, screen.y = 1, 1

@@ -90,8 +90,9 @@ def found_guild(*mobiles: Mobile) -> None:
 def test_what_they_are_to_one_another(people: list[Mobile]) -> None:
     alric, berta, carl, dora, emil = people
     band(alric, berta)
-    band(carl)
     found_guild(alric, berta, carl)
+    assert audience.by_guild(alric, berta) is Relation.GUILD, "also of who is in one's party"
+    assert audience.by_guild(alric, dora) is Relation.OTHER
     assert relation(alric, alric) is Relation.SELF
     assert relation(alric, berta) is relation(berta, alric) is Relation.PARTY
     assert relation(alric, carl) is Relation.GUILD
@@ -101,7 +102,13 @@ def test_what_they_are_to_one_another(people: list[Mobile]) -> None:
     assert relation(dora, alric) is Relation.OTHER
     berta.notoriety = Notoriety.ENEMY
     assert relation(alric, berta) is Relation.PARTY
-    assert [audience.stands_apart(mobile) for mobile in people] == [True, True, True, True, False]
+    for apart, found in (
+        ({Relation.PARTY}, [True, True, False, False, False]),
+        ({Relation.GUILD}, [True, True, True, False, False]),
+        ({Relation.ENEMY}, [True, True, True, True, False]),
+        (set(), [False] * 5),
+    ):
+        assert [audience.stands_apart(mobile, apart) for mobile in people] == found
 
 
 def test_a_thing_is_to_a_viewer_what_its_holder_is(world: World, people: list[Mobile]) -> None:
@@ -125,4 +132,4 @@ def test_there_are_no_groups_yet(people: list[Mobile]) -> None:
         Relation.SELF,
         Relation.OTHER,
     }
-    assert not any(map(audience.stands_apart, people))
+    assert not any(audience.stands_apart(one, set(Relation)) for one in people)

@@ -252,6 +252,20 @@ def test_what_is_kept_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[-1].endswith("line 199")
 
 
+def test_a_report_may_name_nobody_and_be_taken_back() -> None:
+    world = guarded()
+    alric, other = player(world, "Alric"), player(world, "Other", 11)
+    first = conduct.report(alric, "", "I am stuck")
+    assert (first.title, world.pleas[-1].text) == ("Alric", "I am stuck")
+    second = conduct.report(alric, "Other", "no, it is that one")
+    assert second.title == "Alric about Other"
+    refused(Refusal.NO_REPORT, conduct.withdraw, other)
+    assert conduct.withdraw(alric) is second
+    assert list(conduct.reports(world).values()) == [first]
+    conduct.resolve(world, first.number)
+    refused(Refusal.NO_REPORT, conduct.withdraw, alric)
+
+
 def test_what_is_refused_in_a_report() -> None:
     world = guarded()
     alric = player(world, "Alric")

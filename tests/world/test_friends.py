@@ -6,7 +6,7 @@ import pytest
 
 from tests.kit.worlds import plain_world
 from tests.world.test_speech import hearer
-from world import friends
+from world import friends, ignoring, invites
 from world.directory import Known
 from world.events import FriendListed, FriendStirred
 from world.mobile import Access
@@ -38,6 +38,17 @@ def test_a_list_is_its_owners_alone_and_tells_who_comes_and_goes() -> None:
     ]
 
 
+def test_the_roll_names_who_is_here_and_who_is_away() -> None:
+    world = plain_world()
+    alric, berta, _ = hearer(world, "Alric", 20), hearer(world, "Berta", 21), hearer(world, "Carl", 22)
+    assert friends.roll(alric) == [friends.NO_FRIENDS]
+    friends.befriend(alric, "carl")
+    friends.befriend(alric, "berta")
+    assert friends.roll(alric) == ["Here: Berta, Carl."]
+    berta.online = False
+    assert friends.roll(alric) == ["Here: Carl.", "Away: Berta."]
+
+
 def test_staff_that_hides_is_nowhere() -> None:
     world = plain_world()
     alric, master = hearer(world, "Alric", 20), hearer(world, "Master", 21)
@@ -47,6 +58,60 @@ def test_staff_that_hides_is_nowhere() -> None:
     friends.stirred(master)
     assert not friends.is_here(world, master.serial)
     assert not [one for one in world.take_changes().events if isinstance(one, FriendStirred)]
+
+
+def test_the_game_of_a_friend_is_known_while_it_is_here() -> None:
+    world = plain_world()
+    berta = hearer(world, "Berta", 21)
+    berta.game = "uo"
+    assert friends.game_of(world, berta.serial) == "uo"
+    assert not friends.game_of(world, 9000)
+    berta.access, berta.hidden = Access.GAME_MASTER, True
+    assert not friends.game_of(world, berta.serial)
+    berta.hidden, berta.online = False, False
+    assert not friends.game_of(world, berta.serial)
+
+
+def test_who_is_asked_and_agrees_is_on_both_lists() -> None:
+    world = plain_world()
+    alric, berta = hearer(world, "Alric", 20), hearer(world, "Berta", 21)
+    friends.ask(alric, berta)
+    assert not friends.friends_of(alric)
+    with pytest.raises(Cannot) as caught:
+        friends.ask(alric, berta)
+    assert caught.value.why is Refusal.ASKED
+    friends.ask(berta, alric)  # whoever asks back has agreed
+    assert friends.friends_of(alric) == {berta.serial: "Berta"}
+    assert friends.friends_of(berta) == {alric.serial: "Alric"}
+    with pytest.raises(Cannot) as caught:
+        friends.ask(berta, alric)
+    assert caught.value.why is Refusal.LISTED
+
+
+def test_who_has_somebody_on_its_list_already_agrees_all_the_same() -> None:
+    world = plain_world()
+    alric, berta = hearer(world, "Alric", 20), hearer(world, "Berta", 21)
+    friends.befriend(berta, "Alric")
+    friends.ask(alric, berta)
+    invites.accept(berta, friends.FRIENDSHIP)
+    assert friends.friends_of(alric) == {berta.serial: "Berta"}
+    assert friends.friends_of(berta) == {alric.serial: "Alric"}
+
+
+def test_who_cannot_be_asked() -> None:
+    world = plain_world()
+    alric, berta = hearer(world, "Alric", 20), hearer(world, "Berta", 21)
+    ignoring.ignore(berta, "Alric")
+    for other, why in ((alric, Refusal.ONESELF), (berta, Refusal.IGNORED)):
+        with pytest.raises(Cannot) as caught:
+            friends.ask(alric, other)
+        assert caught.value.why is why
+    ignoring.heed(berta, "Alric")
+    for number in range(friends.MOST):
+        friends.add(alric, Known(9000 + number, f"Friend{number}"))
+    with pytest.raises(Cannot) as caught:
+        friends.ask(alric, berta)
+    assert caught.value.why is Refusal.MANY
 
 
 def test_what_is_refused() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from tests.kit.guilds import member, newest, press, town, weavers
-from tests.kit.worlds import lines_of
-from world import guild_hall, guild_rolls, guild_ties, guilds, invites, vaults
+from tests.kit.worlds import goes_on, lines_of
+from world import guild_hall, guild_rolls, guild_ties, guilds, invites, life, residents, speech, vaults
+from world.events import Said
 from world.guild import Bond, Member, Rank
 from world.guild_events import GuildOpened
-from world.reach import Refusal
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -183,3 +185,35 @@ def test_the_log_says_when(world: World, anna: Mobile) -> None:
 def test_rank_names_are_those_of_the_lines() -> None:
     for rank, name in guild_hall.RANK_NAMES.items():
         assert guilds.RANKS[rank].split()[-1] == name
+
+
+def test_a_registrar_opens_it_for_all(world: World, anna: Mobile, berta: Mobile) -> None:
+    registrar = world.mobiles[next(iter(world.mobiles))]
+    with pytest.raises(Cannot) as caught:
+        guild_hall.check_registrar(anna, registrar)  # who is a banker
+    assert caught.value.why is Refusal.GONE
+    registrar.template = attrs.evolve(registrar.template, roles=("registrar",))
+    residents.take_up(registrar)
+    guild_hall.check_registrar(anna, registrar)
+    residents.talk_to(anna, registrar)
+    assert labels(anna)[0] == "Found it."
+    weavers(berta)
+    residents.talk_to(berta, registrar)
+    assert "The members." in labels(berta)
+    life.kill(anna)
+    with pytest.raises(Cannot) as caught:
+        guild_hall.check_registrar(anna, registrar)
+    assert caught.value.why is Refusal.DEAD
+
+
+def test_a_registrar_hears_of_guilds_and_says_what_it_does(world: World, anna: Mobile) -> None:
+    registrar = world.mobiles[next(iter(world.mobiles))]
+    registrar.template = attrs.evolve(registrar.template, roles=("registrar",))
+    residents.take_up(registrar)
+    speech.say(anna, "hello")
+    goes_on(world, 1.0)
+    said = [event.text for event in world.events if isinstance(event, Said) and event.thing is registrar]
+    assert said == ["I keep the rolls of the guilds, Anna. Say guild, and I look at yours with you."]
+    speech.say(anna, "guild, please")
+    goes_on(world, 2.0)
+    assert labels(anna)[0] == "Found it."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit.guilds import member, town, weavers
+from tests.kit.guilds import joins, member, town, weavers
 from tests.kit.worlds import lines_of
 from world import guild_rolls, guild_ties, guilds, invites, law, speech
 from world.audience import Relation, relation
@@ -125,6 +125,21 @@ def test_an_alliance_needs_both_and_is_heard_by_both(
     assert bond(anna, berta) is None
 
 
+def test_only_what_is_meant_ends(world: World, anna: Mobile, berta: Mobile) -> None:
+    refused(Refusal.NO_ALLIANCE, lambda: guild_ties.end_alliances(anna))
+    guild_ties.declare_war(anna, "Spinners")
+    refused(Refusal.NO_BOND, lambda: guild_ties.end(anna, "Spinners", Bond.ALLIED))
+    weavers(dora := member(world, "Dora", 13), name="Dyers", tag="DY")
+    guild_ties.ask_alliance(anna, "Dyers")
+    invites.accept(dora, guild_ties.ALLIANCE)
+    refused(Refusal.NO_BOND, lambda: guild_ties.end(anna, "Dyers", Bond.WAR))
+    guild_ties.end_alliances(anna)
+    assert bond(anna, dora) is None
+    assert bond(anna, berta) is Bond.WAR
+    guild_ties.end(anna, "Spinners", Bond.WAR)
+    assert bond(anna, berta) is None
+
+
 def test_nobody_answers_for_a_guild_whose_leader_is_away(world: World, anna: Mobile, berta: Mobile) -> None:
     berta.online = False
     refused(Refusal.NO_ENVOY, lambda: guild_ties.ask_alliance(anna, "Spinners"))
@@ -149,6 +164,26 @@ def test_a_guild_that_ends_leaves_no_war_behind(world: World, anna: Mobile, bert
     assert lines_of(anna)[-1] == "Spinners is no more."
 
 
+def test_allies_and_enemies_are_seen_anew_by_who_joins_and_by_who_leaves(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Those of the Weavers are orange to the Spinners: to Dora when she joins them, and no more when she, or
+    all of them, leave."""
+    dora = member(world, "Dora", 13)
+    guild_ties.declare_war(anna, "SP")
+
+    def seen_anew(deed: Callable[[], object]) -> set[str]:
+        world.take_changes()
+        deed()
+        return {thing.name for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
+
+    berta.spoken = None
+    everybody = {"Anna", "Berta", "Carl", "Dora"}
+    assert seen_anew(lambda: joins(berta, dora)) == everybody
+    assert seen_anew(lambda: guilds.leave(dora)) == everybody
+    assert seen_anew(lambda: guilds.disband(berta)) == everybody - {"Dora"}
+
+
 def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     world: World, anna: Mobile, berta: Mobile, carl: Mobile
 ) -> None:
@@ -156,7 +191,9 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     assert anna.notoriety == Notoriety.CRIMINAL
     anna.notoriety, anna.criminal_until = Notoriety.INNOCENT, 0.0
     carl.aggressors.clear()
+    assert not law.invites_blows(anna, carl)
     guild_ties.declare_war(anna, "Spinners")
+    assert law.invites_blows(anna, carl)
     law.assaulted(anna, carl)
     law.murdered(anna, carl, innocent=True)
     law.looted(anna, Remains("player", owner=carl.serial))

@@ -11,6 +11,7 @@ from tests.kit.guilds import RICH, joins, member, newest, town, weavers
 from tests.kit.worlds import lines_of
 from world import audience, guild_rolls, guilds, holding, invites, life, speech
 from world.audience import Relation, relation
+from world.directory import Known
 from world.events import Said, Speech
 from world.guild import RIGHTS, Guild, Member, Rank, Right
 from world.guild_events import GuildChanged, GuildMemberChanged
@@ -69,6 +70,17 @@ def test_a_guild_is_founded_for_a_fee(world: World, anna: Mobile) -> None:
     assert [(one, text) for one, text in world.promises] == [(anna, "You have founded the Weavers [WV].")]
     (entry,) = guild.log
     assert (entry.who, entry.deed) == ("Anna", "founded the guild")
+    shown = [event for event in world.events if isinstance(event, GuildChanged)]
+    assert [(event.thing, event.sheet is not None) for event in shown] == [(anna, True)]
+
+
+def test_what_may_be_founded_is_known_before_it_is(world: World, anna: Mobile) -> None:
+    assert guilds.check_found(anna, "  the   Weavers ", "wv") == ("the Weavers", "WV")
+    assert anna.guild is None
+    assert holding.gold(anna) == RICH
+    assert world.records.all(Guild) == {}
+    refused(Refusal.GUILD_TAG, lambda: guilds.check_found(anna, "Weavers", "W"))
+    assert guilds.fee(world) == "10000 gold coins"
 
 
 @pytest.mark.parametrize(
@@ -129,6 +141,42 @@ def test_who_is_asked_and_agrees_is_a_recruit(world: World, anna: Mobile, berta:
     assert [line.name for line in changed[0].sheet.members] == ["Anna", "Berta"]
 
 
+def test_who_asks_a_member_to_be_let_in(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(berta, anna))
+    guild = weavers(anna)
+    guilds.apply(berta, anna)
+    dialog = newest(anna)
+    assert dialog is not None
+    assert (dialog.name, dialog.about, dialog.asker) == (guilds.GUILD, guilds.APPLICATION, berta)
+    assert dialog.text == "Berta asks to join the guild Weavers [WV]."
+    assert berta.serial not in guild.members
+    guilds.invite(anna, berta)  # whoever asks back has agreed
+    assert ranks(guild) == {"Anna": Rank.LEADER, "Berta": Rank.RECRUIT}
+    refused(Refusal.IN_GUILD, lambda: guilds.apply(berta, anna))
+    refused(Refusal.NO_RIGHT, lambda: guilds.apply(carl, berta))
+    refused(Refusal.ONESELF, lambda: guilds.apply(carl, carl))
+
+
+def test_who_was_asked_in_and_asks_has_agreed(world: World, anna: Mobile, berta: Mobile) -> None:
+    guild = weavers(anna)
+    guilds.invite(anna, berta)
+    guilds.apply(berta, anna)
+    assert berta.guild is guild
+    assert not anna.dialogs
+
+
+def test_what_has_changed_before_somebody_is_let_in(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    guild = weavers(anna, carl)
+    guilds.apply(berta, anna)
+    other = guilds.found(berta, "Others", "OT")
+    invites.accept(anna, guilds.GUILD)
+    assert berta.guild is other
+    assert berta.serial not in guild.members
+    assert lines_of(anna)[-1] == Refusal.THEY_IN_GUILD.value
+
+
 def test_who_declines_stays_out(anna: Mobile, berta: Mobile) -> None:
     weavers(anna)
     guilds.invite(anna, berta)
@@ -144,6 +192,47 @@ def test_who_cannot_be_asked(world: World, anna: Mobile, berta: Mobile, carl: Mo
     refused(Refusal.NO_RIGHT, lambda: guilds.invite(berta, carl))
     banker = next(mobile for mobile in world.mobiles.values() if not mobile.is_character)
     refused(Refusal.NO_PLAYER, lambda: guilds.invite(anna, banker))
+
+
+def test_who_asks_may_say_which_guild_it_means(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    refused(Refusal.NO_SUCH_GUILD, lambda: guilds.apply(carl, anna, "WV"))
+    guild = weavers(anna)
+    refused(Refusal.THEY_NO_MEMBER, lambda: guilds.apply(carl, berta, "WV"))
+    weavers(berta, name="Others", tag="OT")
+    refused(Refusal.THEY_NO_MEMBER, lambda: guilds.apply(carl, berta, "WV"))
+    guilds.apply(carl, anna, " wv")
+    invites.accept(anna, guilds.GUILD)
+    assert carl.guild is guild
+    assert guild.log[-1].deed == "joined, let in by Anna"
+
+
+def test_what_others_may_know_of_a_guild(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    guild = weavers(anna, berta)
+    guilds.set_notice(anna, "Market at noon")
+    own = guild_rolls.look_up(anna, "wv")
+    assert (own.notice, len(own.members), bool(own.log)) == ("Market at noon", 2, True)
+    other = guild_rolls.look_up(carl, "weavers")
+    assert (other.name, other.tag, other.founded_at) == ("Weavers", "WV", guild.founded_at)
+    assert (other.notice, other.gold, other.ties, other.log) == ("", 0, (), ())
+    assert [one.name for one in other.members] == ["Anna"]
+    refused(Refusal.NO_SUCH_GUILD, lambda: guild_rolls.look_up(carl, "Nobodies"))
+
+
+def test_a_member_is_meant_by_its_short_name_too(world: World, anna: Mobile) -> None:
+    long = member(world, "Berta of the Hills", 14)
+    long.short_name = "Bertah"
+    world.directory.forget(long.serial)
+    world.directory.note(Known(long.serial, long.name, long.short_name))
+    guild = weavers(anna, long)
+    guilds.promote(anna, "bertah")
+    assert guild.rank_of(long.serial) is Rank.MEMBER
+    world.leave(long)
+    (line,) = [one for one in guild_rolls.sheet(world, guild).members if one.serial == long.serial]
+    assert (line.name, line.short_name, line.online) == ("Berta of the Hills", "Bertah", False)
+    guilds.expel(anna, "BERTAH")
+    assert list(guild.members) == [anna.serial]
+    assert guild_rolls.of_character(world, anna.serial) is guild
+    assert guild_rolls.of_character(world, long.serial) is None
 
 
 def test_a_guild_has_its_most_members(
@@ -287,7 +376,7 @@ def test_members_are_of_ones_guild_to_one_another(anna: Mobile, berta: Mobile, c
     weavers(anna, berta)
     assert relation(anna, berta) is relation(berta, anna) is Relation.GUILD
     assert relation(carl, berta) is Relation.OTHER
-    assert audience.stands_apart(berta)
+    assert audience.stands_apart(berta, {Relation.GUILD})
     guilds.leave(berta)
     assert relation(anna, berta) is Relation.OTHER
 
@@ -301,6 +390,14 @@ def test_members_are_seen_anew_when_one_joins_or_goes(world: World, anna: Mobile
     guilds.leave(berta)
     changed = {thing for thing, flags in world.take_changes().dirty if flags & guild_rolls.SHOWN}
     assert changed == {anna, berta}
+
+
+def test_who_may_ask_into_a_guild_says_the_rank(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    weavers(anna, berta)
+    assert [guilds.may_invite(one) for one in (anna, berta, carl)] == [True, False, False]
+    assert [guild_rolls.title_of(one) for one in (anna, berta)] == ["leader", "recruit"]
+    guilds.promote(anna, "Berta")
+    assert guilds.may_invite(berta)
 
 
 def test_members_read_who_comes_and_goes(world: World, anna: Mobile, berta: Mobile) -> None:

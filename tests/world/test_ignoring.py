@@ -102,7 +102,9 @@ def test_the_list_has_those_who_are_not_there_as_well_and_an_end() -> None:
         with pytest.raises(Cannot) as refused:
             ignoring.ignore(berta, name)
         assert refused.value.why is why
+    assert ignoring.roll(berta) == "You hear of everybody."
     assert ignoring.ignore(berta, "oldsam").name == "Old Sam"
+    assert ignoring.roll(berta) == "You hear nothing of Old Sam."
     with pytest.raises(Cannot) as refused:
         ignoring.ignore(berta, "Old Sam")
     assert refused.value.why is Refusal.LISTED

@@ -93,6 +93,8 @@ def test_a_letter_is_told_read_and_thrown_away() -> None:
     (shown,) = [one for one in events if isinstance(one, MailListed)]
     assert [(one.number, one.text, one.read) for one in shown.envelopes] == [(1, "Hello there", False)]
     assert mail.read(berta, mail.numbered(berta, 1)).read
+    assert mail.by_id(berta, shown.envelopes[0].serial) is letter
+    refused(world, Refusal.NO_LETTER, lambda: mail.by_id(alric, letter.number))
     refused(world, Refusal.EMPTY_LETTER, lambda: mail.take(berta, letter))
     refused(world, Refusal.EMPTY_LETTER, lambda: mail.refuse(berta, letter))
     refused(world, Refusal.NO_LETTER, lambda: mail.read(alric, letter))

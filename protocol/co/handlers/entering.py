@@ -4,7 +4,9 @@
     Action ENTER_MAP             the same with the map and the place; its tint, MapInfo, Weather, UserAttrib
     Action SURROUNDINGS          all that is in sight
     Action ITEMS                 ItemInfo for each, and the same action
-    Action FRIENDS ...           the same action: there are none
+    Action FRIENDS               Friend for each (`handlers.friends`), and the same action
+    Action GUILD                 one's guild (`handlers.guilds`), and the same action
+    Action MAGIC ...             the same action: there is none
     Action LOGIN_COMPLETE        the same action, and a welcome
 
 The client asks one thing after the other, and asks for the next only when the action came back: without that
@@ -100,12 +102,7 @@ def _send_back(session: CoSession, mobile: Mobile, packet: Action) -> None:
     session.send(packet)
 
 
-for kind in (
-    ActionType.FRIENDS,
-    ActionType.WEAPON_SKILLS,
-    ActionType.MAGIC,
-    ActionType.GUILD,
-):
+for kind in (ActionType.WEAPON_SKILLS, ActionType.MAGIC):
     action(kind, loading=True, every=Interval(0.25, burst=3, coalesced=True))(_send_back)
 
 

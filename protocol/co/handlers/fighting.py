@@ -45,7 +45,7 @@ NOTHING: Final = {
     InteractType.COURT: "Nobody marries here yet.",
     InteractType.MARRY: "Nobody marries here yet.",
     InteractType.MAGIC: "Nobody casts spells here yet.",
-    InteractType.JOIN_GUILD: "Guilds are led by words here: give the order guild.",
+    InteractType.JOIN_GUILD: "Ask them by the window of your guild, or give the order guild.",
 }
 
 

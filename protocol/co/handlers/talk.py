@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.co.handlers.table import TABLE
 from protocol.co.packets import Channel, Talk
 from protocol.wishes import Wish, tell
-from world import speech
+from world import guilds, speech
 from world.events import Speech
 from world.reach import Cannot, Refusal
 
@@ -24,9 +24,9 @@ NO_COMPANY: Final = {
     Channel.TEAM: "You are in no team.",
     Channel.GUILD: "You are in no guild.",
     Channel.FAMILY: "You are not married.",
-    Channel.FRIEND: "You have no friends here yet.",
+    Channel.FRIEND: "Whisper to each of your friends: nobody speaks to all of them at once here.",
 }
-"""Lines for who talks to a company that does not exist."""
+"""Lines for who talks to a company that does not exist, or that nobody talks to."""
 
 TO_ALL: Final = frozenset({Channel.WORLD, Channel.BROADCAST, Channel.SERVICE, Channel.SYSTEM})
 """Channels by which one talks to everybody."""
@@ -71,6 +71,8 @@ def _speak(session: CoSession, mobile: Mobile, packet: Talk) -> None:
             speech.tell(mobile, packet.hearer, packet.words)
         case Channel.CENTRE:
             speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
+        case Channel.BULLETIN:
+            guilds.set_notice(mobile, packet.words)
         case channel if channel in TO_ALL:
             speech.to_all(mobile.world, packet.words, speaker=mobile)
         case channel if channel in COMPANIES:

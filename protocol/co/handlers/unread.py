@@ -1,4 +1,4 @@
-"""Packets for features that the world does not have yet: guilds, spells; and to rise from the
+"""Packets for features that the world does not have yet: spells, mentors, dice; and to rise from the
 dead by oneself.
 
 The client shows none of it before it is answered, so its player is told that there is nothing.
@@ -13,11 +13,8 @@ from protocol.co.packets import (
     Action,
     ActionType,
     DataArray,
-    Friend,
     GemEmbed,
-    Guild,
     MessageBoard,
-    NameMessage,
     Tick,
 )
 from protocol.dispatch import idle, unmet
@@ -34,22 +31,18 @@ if TYPE_CHECKING:
 
 WISHES: Final[Mapping[type[Message], Wish]] = {
     DataArray: Wish.CRAFTING,
-    Friend: Wish.FRIENDS,
     GemEmbed: Wish.CRAFTING,
-    Guild: Wish.GUILD,
     MessageBoard: Wish.BOARD,
-    NameMessage: Wish.UNKNOWN,
 }
 
 UNREAD: Final[Mapping[int, tuple[str, Wish]]] = {
     1028: ("Fuse", Wish.CRAFTING),
-    1112: ("SynMemberInfo", Wish.GUILD),
     1113: ("Dice", Wish.DICE),
     2030: ("NpcInfo", Wish.HOUSES),
     2041: ("AnnounceList", Wish.MENTORS),
     2042: ("AnnounceInfo", Wish.MENTORS),
     2044: ("Training", Wish.TRAINING),
-    2046: ("TradeBuddy", Wish.FRIENDS),
+    2046: ("TradeBuddy", Wish.UNKNOWN),
     2048: ("EquipLock", Wish.LOCKS),
     2050: ("Pigeon", Wish.BROADCAST),
     2051: ("PigeonQuery", Wish.BROADCAST),
@@ -59,8 +52,8 @@ UNREAD: Final[Mapping[int, tuple[str, Wish]]] = {
     2067: ("Contribute", Wish.MENTORS),
 }
 """Packets of which only the type and the name are known here (conquer-online/wiki: network/messages; COPS v7:
-networkdef.h; Redux: GameServer.cs): details of a guild's member, teachers' notices, training while away, a
-cry to everybody that is paid for, ranks of nobility. 2030 is a piece of furniture that is set up."""
+networkdef.h; Redux: GameServer.cs): teachers' notices, partners whose things one may hold, training while
+away, a cry to everybody that is paid for, ranks of nobility. 2030 is a piece of furniture that is set up."""
 
 ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.DELETE_CHARACTER: Wish.DELETION,
@@ -71,7 +64,6 @@ ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.END_TRANSFORMATION: Wish.CASTING,
     ActionType.ENEMY_INFO: Wish.FOES,
     ActionType.DIALOG: Wish.UNKNOWN,
-    ActionType.FRIEND_INFO: Wish.FRIENDS,
     ActionType.FACE: Wish.FACE,
     ActionType.FIND_PATH: Wish.UNKNOWN,
 }

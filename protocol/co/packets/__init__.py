@@ -45,6 +45,14 @@ from protocol.co.packets.fighting import (
     disguised,
     revealed,
 )
+from protocol.co.packets.friends import Friend, FriendAction, FriendInfo
+from protocol.co.packets.guilds import (
+    Guild,
+    GuildAction,
+    GuildAttributes,
+    GuildMember,
+    GuildRank,
+)
 from protocol.co.packets.login import (
     ANSWER_OK,
     NEW_ROLE,
@@ -63,12 +71,6 @@ from protocol.co.packets.misc import (
     Action,
     ActionType,
     Emotion,
-    Friend,
-    FriendAction,
-    FriendInfo,
-    Guild,
-    GuildAction,
-    GuildAttributes,
     PkMode,
     Tick,
     pack_xy,
@@ -244,6 +246,8 @@ __all__ = [
     "Guild",
     "GuildAction",
     "GuildAttributes",
+    "GuildMember",
+    "GuildRank",
     "Interact",
     "InteractType",
     "ItemAction",

@@ -1,5 +1,5 @@
 """MsgAction, the one packet for most of what players do (turns, jumps, gestures, loading, arriving), and what
-the world has nothing for yet: friends and guilds.
+a client tells of its clock.
 
 What the other fields of an Action are depends on its `action`: each kind uses them for something else, so
 they are plain numbers here, and `ActionType` tells what they mean. Servers answer with the same packet. There
@@ -7,9 +7,9 @@ is no class for each kind: most have the same fields, and a kind that nobody kno
 """
 
 import enum
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
-from protocol.co.packets.base import S16, U8, U16, U32, Gap, Message, Name, from_server, message
+from protocol.co.packets.base import U16, U32, Message, message
 from protocol.wire.fields import Blob
 
 
@@ -155,84 +155,6 @@ def pack_xy(x: int, y: int) -> int:
 def unpack_xy(data: int) -> tuple[int, int]:
     """x and y of coordinates in one number."""
     return data & 0xFFFF, data >> 16
-
-
-class FriendAction(enum.IntEnum):
-    """Kinds of Friend."""
-
-    APPLY = 10
-    ACCEPT = 11
-    ONLINE = 12
-    OFFLINE = 13
-    BREAK = 14
-    INFO = 15
-    ENEMY_ONLINE = 16
-    ENEMY_OFFLINE = 17
-    ENEMY_DELETE = 18
-    ENEMY_ADD = 19
-
-
-class GuildAction(enum.IntEnum):
-    """Deeds about a guild."""
-
-    APPLY = 1
-    INVITE = 2
-    LEAVE = 3
-    KICK = 4
-    QUERY_NAME = 6
-    ALLY = 7
-    CLEAR_ALLY = 8
-    ENEMY = 9
-    CLEAR_ENEMY = 10
-    DONATE = 11
-    ATTRIBUTES = 12
-    SET = 14
-    DISBAND = 19
-
-
-@message(1019)
-class Friend(Message):
-    """Something about a friend or an enemy. MsgFriend."""
-
-    id: U32
-    action: Annotated[U8, "FriendAction"]
-    online: U8
-    _unused: ClassVar[Gap] = Gap(bytes(2))
-    name: Name = ""
-
-
-@from_server(2033)
-class FriendInfo(Message):
-    """More of a friend or an enemy. MsgFriendInfo."""
-
-    id: U32
-    look: U32
-    level: U8
-    profession: U8
-    pk_points: S16
-    guild: Annotated[U32, "and rank"] = 0
-    mate: Name = ""
-
-
-@from_server(1106)
-class GuildAttributes(Message):
-    """The hero's guild. MsgSyndicateAttributeInfo."""
-
-    guild: U32
-    donation: U32
-    fund: U32
-    members: U32
-    rank: Annotated[U8, "50 member, 90 deputy, 100 leader"]
-    leader: Name
-    _unused: ClassVar[Gap] = Gap(bytes(3))
-
-
-@message(1107)
-class Guild(Message):
-    """Something about a guild. MsgSyndicate."""
-
-    action: Annotated[U32, "GuildAction"]
-    target: U32
 
 
 @message(1012)

@@ -80,6 +80,10 @@ class NameKind(enum.IntEnum):
     ROLE_EFFECT = 10
     """An effect at somebody; subject is who."""
     MEMBERS = 11
+    """Members of the hero's guild, ten at a time, each "name level online"; subject is the page that is asked
+    for, and in the answer the next one (COPS v6)."""
+    KICK_MEMBER = 12
+    """Out of the hero's guild, by name."""
     QUERY_MATE = 16
     SOUND = 20
     WHISPER_WINDOW = 26

@@ -8,7 +8,6 @@ from eolib import (
     BankOpenClientPacket,
     BarberOpenClientPacket,
     CitizenOpenClientPacket,
-    GuildOpenClientPacket,
     MarriageOpenClientPacket,
     PriestOpenClientPacket,
     QuestAcceptClientPacket,
@@ -34,7 +33,6 @@ Click: TypeAlias = (
     | BankOpenClientPacket
     | BarberOpenClientPacket
     | CitizenOpenClientPacket
-    | GuildOpenClientPacket
     | MarriageOpenClientPacket
     | PriestOpenClientPacket
     | ShopOpenClientPacket

@@ -30,6 +30,7 @@ from protocol.endings import Ending, Refused, WireError
 from protocol.eo.belongings import settle
 from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import NAMING, NO_GUILD_TAG
+from protocol.eo.guilds import NUMBERS, known_at_login
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.session import Belongings
@@ -47,6 +48,7 @@ from protocol.eo.words import line
 from protocol.session import Phase
 from world import motion
 from world.events import YOU_DIED, Why
+from world.guild_hall import RANK_NAMES
 from world.knowledge import around
 from world.mobile import Posture
 
@@ -78,13 +80,14 @@ async def select_character(session: EoSession, packet: WelcomeRequestClientPacke
     session.map_rid = downloads.maps[map_id].rid
     session.phase = Phase.ENTERING
     session.growth = growth_of(info.character)
+    session.guild = known_at_login(info.character.world, info.serial)
     session.send(_selected(session, info))
 
 
 def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPacket:
     view = EoView.of(session)
     downloads = view.downloads
-    file = downloads.maps[session.map_id]
+    file, guild = downloads.maps[session.map_id], session.guild
     return WelcomeReplyServerPacket(
         welcome_code=WelcomeCode.SelectCharacter,
         welcome_code_data=WelcomeReplyServerPacket.WelcomeCodeDataSelectCharacter(
@@ -104,17 +107,17 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
             ecf_length=downloads.classes.count,
             name=NAMING.of(info.character).lower(),
             title="",
-            guild_name="",
-            guild_rank_name="",
+            guild_name="" if guild is None else guild.name,
+            guild_rank_name="" if guild is None else RANK_NAMES[guild.rank],
             class_id=CLASS_ID,
-            guild_tag=NO_GUILD_TAG,
+            guild_tag=NO_GUILD_TAG if guild is None else f"{guild.tag:3.3}",
             admin=admin_level(info.access),
             level=session.growth.level,
             experience=session.growth.experience,
             usage=0,
             stats=welcome_stats(info),
             equipment=view.figures.equipment_welcome(info),
-            guild_rank=0,
+            guild_rank=0 if guild is None else NUMBERS[guild.rank],
             settings=ServerSettings(
                 jail_map=0,
                 rescue_map=0,

@@ -20,7 +20,6 @@ WISHES: Final[Mapping[str, Wish]] = {
     "Barber": Wish.BARBER,
     "Citizen": Wish.HOME,
     "Global": Wish.DEAFNESS,
-    "Guild": Wish.GUILD,
     "Jukebox": Wish.JUKEBOX,
     "Marriage": Wish.MARRIAGE,
     "Priest": Wish.MARRIAGE,

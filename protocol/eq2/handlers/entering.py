@@ -20,6 +20,7 @@ from weakref import ref
 
 from protocol.denials import Denied
 from protocol.endings import Ending, Refused
+from protocol.eq2 import acquaintances, guilds
 from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.figures import NAMING
 from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
@@ -30,7 +31,6 @@ from protocol.eq2.journals import whole
 from protocol.eq2.packets import (
     BioUpdate,
     ChangeZone,
-    ChatRelationships,
     EntitiesSent,
     EntityResourcesLoaded,
     FactionUpdate,
@@ -163,8 +163,8 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
             minute=time.minute,
         ),
         FlightPaths(),
-        ChatRelationships(account_id=session.account.id if session.account is not None else 0, kind=0),
     )
+    session.queue(*acquaintances.as_they_are(mobile, Eq2View.of(session).figures))
     session.fallback = mobile.world.timers.after(
         LOADING_SECONDS, _show_late, ref(session), priority=Priority.MS250, owner=mobile
     )
@@ -202,6 +202,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
         session.queue(*Eq2View.of(session).dead(session.version))
     if kept := journals.entries(session.mobile):
         session.queue(*whole(Eq2View.of(session).figures, session.mobile, kept))
+    session.queue(*guilds.as_it_is(Eq2View.of(session), session.mobile, session.version))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True

@@ -43,14 +43,19 @@ OF_ONESELF: Final = ("sit", "stand", "inventory")
 OF_PLAYERS: Final = ("hail", "inspect", "invite", "start_trade")
 OF_RESIDENTS: Final = ("hail", "consider")
 OF_MERCHANTS: Final = ("start_merchant",)
-OF_BANKERS: Final = ("start_bank",)
+OF_BANKERS: Final = ("start_bank", "start_mail")
 OF_CREATURES: Final = ("attack", "consider")
 OF_THINGS: Final = ("take", "use")
 OF_CONTAINERS: Final = ("open", "take")
 OF_FIXTURES: Final = ("open", "use")
 OF_CORPSES: Final = ("loot",)
 """Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
-LABELS: Final = {"start_merchant": "Trade", "start_bank": "Open the bank", "start_trade": "Trade"}
+LABELS: Final = {
+    "start_merchant": "Trade",
+    "start_bank": "Open the bank",
+    "start_mail": "Letters",
+    "start_trade": "Trade",
+}
 """Lines of the menu that are not their word itself."""
 
 

@@ -21,7 +21,7 @@ from protocol.eq2.packets import (
     DefaultGroupOptionsRequest,
     GroupOptions,
 )
-from world import invites, party
+from world import guilds, invites, party
 from world.companions import LootRule
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -48,14 +48,14 @@ def invite(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("acceptinvite")
 def accept(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Say yes to what one is asked about a party. Raises Cannot(NOT_ASKED)."""
-    invites.accept(mobile, party.KIND)
+    """Say yes to what one is asked about a party, or else about a guild. Raises Cannot(NOT_ASKED)."""
+    invites.accept(mobile, _asked(mobile))
 
 
 @command("declineinvite")
 def decline(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Say no to it. Raises Cannot(NOT_ASKED)."""
-    invites.refuse(mobile, party.KIND)
+    invites.refuse(mobile, _asked(mobile))
 
 
 @command("leavegroup")
@@ -100,6 +100,13 @@ def choose_options(session: Eq2Session, mobile: Mobile, packet: GroupOptions) ->
     party.set_loot(mobile, rule)
     if rule is before:
         notice(mobile, ONLY_LOOT)
+
+
+def _asked(mobile: Mobile) -> str:
+    """The kind of question that waits for a yes or no. Which word its window sends is known of the party
+    alone."""
+    asked = invites.pending(mobile, party.KIND) is None and invites.pending(mobile, guilds.GUILD) is not None
+    return guilds.GUILD if asked else party.KIND
 
 
 def _fellow(session: Eq2Session, mobile: Mobile, text: str) -> int:

@@ -70,10 +70,7 @@ _LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
 _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.CASTING: ("use_ability", "useability"),
     Wish.TRAVEL: ("ready_for_takeoff",),
-    Wish.FRIENDS: ("friend", "friends"),
-    Wish.DEAFNESS: ("ignore",),
     Wish.INSPECTING: ("inspect",),
-    Wish.DUELS: ("duel",),
     Wish.DICE: ("random",),
     Wish.AWAY: ("afk",),
     Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
@@ -113,6 +110,13 @@ NAMES: Final = (
     "accept_reward",
     *(f"{deed}_trade_{coin}" for deed in ("add", "remove") for coin in COINS),
     *("remove_trade_item", "set_trade_coin", "makeleader"),
+    *("guild", "officersay", "os", "set_guild_member_note", "set_guild_officer_note"),
+    *("friend_add", "friend_remove", "ignore_add", "ignore_remove", "ignores"),
+    *("report", "report_abuse", "reportspam", "petition", "report_bug", "report_typo", "report_feedback"),
+    *("duel_accept", "duel_decline", "duel_surrender", "surrender"),
+    *("start_mail", "getmailheaders", "getmailmessage", "takemailattachments", "deletemailmessage"),
+    *("set_mail_item", "cancel_mail", "cancel_send_mail"),
+    *(f"{deed}_mail_{coin}" for deed in ("add", "remove") for coin in COINS),
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

@@ -23,12 +23,11 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.CASTING: ("RemoveSpellEffect", "RemoveConcentration"),
     Wish.CRAFTING: ("RequestRecipeDetails",),
     Wish.EXAMINING: ("ExamineItemRequest",),
-    Wish.FRIENDS: ("ChatRelationships",),
     Wish.HOUSES: ("EnterMoveObjectMode", "PositionMoveableObject"),
     Wish.NICKNAMES: ("TitleUpdate",),
     Wish.PROFILE: ("BioUpdate",),
     Wish.TRAVEL: ("ClientTeleportRequest",),
-    Wish.UNKNOWN: ("UpdateRaid",),
+    Wish.UNKNOWN: ("ChatRelationships", "UpdateRaid"),
 }
 """Messages by what they ask for that the world does not have yet."""
 

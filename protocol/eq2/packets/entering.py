@@ -186,10 +186,15 @@ class FlightPaths(Message):
     """No flight paths."""
 
 
+FRIEND, UNFRIEND, IGNORE, HEED = 0, 1, 2, 3
+"""What ChatRelationships tells of its names (emagi/eq2emu: Commands.cpp): they are friends, are none
+any more, are ignored, are heard again."""
+
+
 @record
 @attrs.define
 class ChatFriend(Record):
-    """A friend, or somebody ignored, and where they are."""
+    """A friend, or somebody ignored, and where a friend is who is there."""
 
     name: str
     location: str = ""
@@ -198,7 +203,7 @@ class ChatFriend(Record):
 @from_server
 @attrs.define
 class ChatRelationships(Message):
-    """Friends (`kind` 0) or ignored (1)."""
+    """Somebody belongs to the client's list of friends, or of those it hears nothing of, or not any more."""
 
     account_id: int
     kind: int

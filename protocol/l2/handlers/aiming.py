@@ -44,6 +44,6 @@ def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
 def colour(mobile: Mobile, thing: Mobile) -> int:
     """The colour of a target's name: how much its level is below one's own. 0 for whom a click does not
     attack."""
-    if thing is mobile or not law.is_fair_game(thing):
+    if thing is mobile or not law.invites_blows(mobile, thing):
         return 0
     return (arms.level_of(mobile) - arms.level_of(thing)) & 0xFFFF

@@ -29,8 +29,7 @@ from protocol.l2.view import L2View
 from protocol.l2.words import friend_name
 from protocol.wishes import Wish, tell
 from world import dialogs, friends, invites, speech
-from world.directory import Known
-from world.reach import Cannot, Refusal
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session, Notes
@@ -63,7 +62,7 @@ def _say(session: L2Session, line: SystemMessageId, *names: str) -> None:
 
 @ROWS.while_acting(RequestFriendInvite, every=INVITE_SECONDS)
 def invite(session: L2Session, mobile: Mobile, packet: RequestFriendInvite) -> None:
-    """RequestFriendInvite: ask somebody who is there. Raises Cannot(MANY), and as `invites.ask`."""
+    """RequestFriendInvite: ask somebody who is there. Raises Cannot, as `friends.ask`."""
     name = speech.clean(packet.name)
     friend = mobile.world.online_by_name(name)
     if friend is None:
@@ -72,32 +71,14 @@ def invite(session: L2Session, mobile: Mobile, packet: RequestFriendInvite) -> N
         _say(session, SystemMessageId.CANNOT_BEFRIEND_YOURSELF)
     elif friend.serial in friends.friends_of(mobile):
         _say(session, SystemMessageId.ALREADY_FRIEND, NAMING.of(friend))
-    elif len(friends.friends_of(mobile)) >= friends.MOST:
-        raise Cannot(Refusal.MANY)
     else:
-        invites.ask(
-            mobile,
-            friend,
-            notes.FRIENDSHIP,
-            title="Friendship",
-            text=f"{mobile.name} wants to be your friend.",
-            told=f"You asked {friend.name} to be your friend.",
-            accepted=partial(_agreed, mobile, friend),
-        )
-
-
-def _agreed(asker: Mobile, friend: Mobile) -> None:
-    """Both are friends now, unless a list is full."""
-    for one, other in ((asker, friend), (friend, asker)):
-        if other.serial not in friends.friends_of(one):
-            known = Known(other.serial, other.name, other.short_name, other.account)
-            speech.or_tell(one, partial(friends.add, one, known))
+        friends.ask(mobile, friend)
 
 
 @ROWS.while_playing(RequestAnswerFriendInvite)
 def answer(session: L2Session, mobile: Mobile, packet: RequestAnswerFriendInvite) -> None:
     """RequestAnswerFriendInvite: whether to be the friend of who asked."""
-    dialog = invites.pending(mobile, notes.FRIENDSHIP)
+    dialog = invites.pending(mobile, friends.FRIENDSHIP)
     if dialog is None:
         tell(session, Wish.UNASKED)
         return

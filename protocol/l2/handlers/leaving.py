@@ -50,7 +50,7 @@ def leave_world(session: L2Session) -> None:
     session.target = 0
     session.hunt = None
     session.html = frozenset()
-    session.trading = session.party = None
+    session.trading = session.party = session.pledge = None
     session.loading = session.sky_missed = False
     session.postponed.clear()
 

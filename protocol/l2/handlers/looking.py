@@ -65,7 +65,7 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
     elif isinstance(thing, Mobile):
         if session.target != thing.serial:
             aim(session, mobile, thing)
-        elif thing is not mobile and law.is_fair_game(thing):
+        elif thing is not mobile and law.invites_blows(mobile, thing):
             with refused_in_words(mobile):
                 hunt(session, mobile, thing, walks=walks)
         elif thing.is_character:

@@ -11,7 +11,6 @@ from protocol.l2.packets import (
     ChatType,
     CreatureSay,
     RequestGmList,
-    RequestPetition,
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
@@ -144,12 +143,6 @@ def list_staff(session: L2Session, mobile: Mobile, packet: RequestGmList) -> Non
     staff = (one for one in mobile.world.online() if one.access > Access.PLAYER and not one.hidden)
     names = sorted(one.name for one in staff)[:MOST_NAMED]
     speech.notice(mobile, f"Of the staff: {', '.join(names)}." if names else "None of the staff is here.")
-
-
-@ROWS.while_playing(RequestPetition)
-def petition(session: L2Session, mobile: Mobile, packet: RequestPetition) -> None:
-    """RequestPetition: a call for the staff."""
-    speech.plead(mobile, packet.text)
 
 
 @ROWS.while_acting(RequestSocialAction, every=PLAYER_ACTION.interval())

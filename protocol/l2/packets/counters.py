@@ -6,7 +6,8 @@ two public servers of this chronicle (tests/golden/l2/windows_java.json; BuyList
 
 from typing import Annotated, ClassVar, Final
 
-from protocol.l2.packets.base import D, H, counted, element, from_client, from_server, zeros
+from protocol.l2.packets.base import D, H, One, counted, element, from_client, from_server, zeros
+from protocol.l2.packets.things import StackEntry
 from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
@@ -108,16 +109,8 @@ class BuyList(Message):
 class SaleEntry(Struct):
     """A thing of one's own that the merchant buys."""
 
-    type1: Annotated[H, "ItemClass"]
-    object_id: D
-    item_id: D
-    count: D
-    type2: Annotated[H, "ItemKind"]
-    custom1: H = 0
-    body_part: Annotated[D, "BodyPart"] = 0
-    enchant: H = 0
-    _unused: ClassVar[Constant] = zeros(4)
-    price: D = 0
+    item: Annotated[StackEntry, One(StackEntry)]
+    price: D
 
 
 @from_server

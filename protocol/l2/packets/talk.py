@@ -126,6 +126,29 @@ class RequestPetition(Message):
 
 
 @from_client
+class RequestPetitionCancel(Message):
+    """Take the call back."""
+
+
+class BlockAction(enum.IntEnum):
+    """Purposes of a RequestBlock. (eldarkg/lineage2wireshark: Blocks.ini.)"""
+
+    BLOCK = 0
+    UNBLOCK = 1
+    LIST = 2
+    BLOCK_ALL = 3
+    UNBLOCK_ALL = 4
+
+
+@from_client
+class RequestBlock(Message):
+    """Hear nothing more of somebody, or hear it again; or asks of whom one hears nothing."""
+
+    action: Annotated[D, "BlockAction"]
+    name: Annotated[S, "of whom; BLOCK and UNBLOCK only"] = ""
+
+
+@from_client
 class RequestGmList(Message):
     """Asks which of the staff are there."""
 
@@ -280,6 +303,8 @@ class SystemMessageId(enum.IntEnum):
     DISAPPEARED_SEVERAL = 301
     DISAPPEARED = 302
     CONFIRM = 365
+    PETITION_ACCEPTED = 389
+    PETITION_CANCELLED = 391
     DISARMED = 417
     LOGGED_IN_ELSEWHERE = 421
     WEIGHT_LIMIT_EXCEEDED = 422
@@ -293,7 +318,11 @@ class SystemMessageId(enum.IntEnum):
     EXPERIENCE_DECREASED = 539
     CANNOT_MOVE_IN_THIS_STATE = 556
     PETS_NOT_AVAILABLE = 574
+    IGNORE_LIST_HEAD = 613
     TEXT = 614
+    IGNORED = 617
+    HEEDED = 618
+    NO_PETITION = 738
     MACRO_INVALID = 810
     MACRO_NAME_MISSING = 838
     MORE_THAN_YOU_HAVE = 973

@@ -207,6 +207,21 @@ class ItemEntry(Struct):
     shadow_life: Annotated[D, "-1: for ever"] = -1
 
 
+@element
+class StackEntry(Struct):
+    """A stack in a list of what can change hands: what is traded, and what a merchant buys."""
+
+    type1: Annotated[H, "ItemClass"]
+    object_id: D
+    item_id: D
+    count: D
+    type2: Annotated[H, "ItemKind"]
+    custom1: H = 0
+    body_part: Annotated[D, "BodyPart"] = 0
+    enchant: H = 0
+    _unused: ClassVar[Constant] = zeros(4)
+
+
 @from_server
 class ItemList(Message):
     """All that the character has."""

@@ -6,12 +6,12 @@ back from it: it closes with the answer of one of both. Layouts are those of rec
 """
 
 import enum
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from protocol.l2.packets.base import D, H, One, counted, element, from_client, from_server, zeros
+from protocol.l2.packets.base import D, H, One, counted, element, from_client, from_server
+from protocol.l2.packets.things import StackEntry
 from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
-from protocol.wire.fields import Constant
 
 
 class Rest(enum.IntEnum):
@@ -59,21 +59,6 @@ class AnswerTradeRequest(Message):
 # --- server ---
 
 
-@element
-class TradeEntry(Struct):
-    """A thing in one of the lists."""
-
-    type1: Annotated[H, "ItemClass"]
-    object_id: D
-    item_id: D
-    count: D
-    type2: Annotated[H, "ItemKind"]
-    custom1: H = 0
-    body_part: Annotated[D, "BodyPart"] = 0
-    enchant: H = 0
-    _unused: ClassVar[Constant] = zeros(4)
-
-
 @from_server
 class SendTradeRequest(Message):
     """Somebody wants to trade; AnswerTradeRequest answers."""
@@ -86,21 +71,21 @@ class TradeStart(Message):
     """The window opens, with all that one can put on the table."""
 
     partner_id: D
-    items: Annotated[tuple[TradeEntry, ...], counted(TradeEntry, 2)]
+    items: Annotated[tuple[StackEntry, ...], counted(StackEntry, 2)]
 
 
 @from_server
 class TradeOwnAdd(Message):
     """Things that one has put on the table."""
 
-    items: Annotated[tuple[TradeEntry, ...], counted(TradeEntry, 2)]
+    items: Annotated[tuple[StackEntry, ...], counted(StackEntry, 2)]
 
 
 @from_server
 class TradeOtherAdd(Message):
     """Things that the other has put there."""
 
-    items: Annotated[tuple[TradeEntry, ...], counted(TradeEntry, 2)]
+    items: Annotated[tuple[StackEntry, ...], counted(StackEntry, 2)]
 
 
 @element
@@ -108,7 +93,7 @@ class RestEntry(Struct):
     """One thing in one's own list, of which something is on the table."""
 
     rest: Annotated[H, "Rest"]
-    item: Annotated[TradeEntry, One(TradeEntry)]
+    item: Annotated[StackEntry, One(StackEntry)]
 
 
 @from_server

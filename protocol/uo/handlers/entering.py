@@ -79,7 +79,7 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         sky.light(mobile.world),
         WarMode(mobile.war),
         LoginComplete(),
-        figures.incoming(mobile, version),
+        figures.incoming(mobile, version, mobile.notoriety),
         full_status(mobile, version),
         stat_locks(mobile),
     )

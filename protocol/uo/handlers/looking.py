@@ -23,6 +23,7 @@ from protocol.uo.packets.things import (
     SingleClick,
 )
 from protocol.uo.view import UoView
+from protocol.uo.viewers import notoriety, viewer_of
 from protocol.uo.words import name_label, system_message, thing_label
 from protocol.wishes import Wish, tell
 from world import fighting, law, residents, safes, shops, signs, training, using
@@ -92,7 +93,7 @@ def single_click(session: UoSession, mobile: Mobile, packet: SingleClick) -> Non
     """Show its name over it."""
     thing = find(session, packet.serial)
     if isinstance(thing, Mobile):
-        session.send(name_label(thing, UoView.of(session).figures.body(thing)))
+        show_name(session, thing)
     elif thing is not None:
         session.send(thing_label(thing.serial, UoView.of(session).figures.art(thing), look.item_label(thing)))
     elif (offer := trading.offered(mobile, packet.serial)) is not None:
@@ -102,6 +103,12 @@ def single_click(session: UoSession, mobile: Mobile, packet: SingleClick) -> Non
         static = UoView.of(session).scenery.find(packet.serial)
         if static is not None:
             session.send(thing_label(static.serial, static.art, static.name))
+
+
+def show_name(session: UoSession, mobile: Mobile) -> None:
+    """Show somebody's name over it, in the colour in which the player sees it."""
+    body = UoView.of(session).figures.body(mobile)
+    session.send(name_label(mobile, body, notoriety(mobile, viewer_of(session.mobile, mobile))))
 
 
 @TABLE.while_playing(DoubleClick)
@@ -230,15 +237,14 @@ def _ware(session: UoSession, serial: int) -> Body | None:
 
 @TABLE.while_playing(ProfileRequest)
 def profile_request(session: UoSession, mobile: Mobile, packet: ProfileRequest) -> None:
-    """Tell who that is, and a player what no window shows of it; nobody has written about himself. Raises
-    Cannot(UNSEEN) if there is nobody of that number."""
+    """Tell who that is, its guild, and a player what no window shows of it; nobody has written about himself.
+    Raises Cannot(UNSEEN) if there is nobody of that number."""
     if packet.mode != SHOW_PROFILE:
         tell(session, Wish.PROFILE)
         return
     thing = find(session, packet.serial)
     if isinstance(thing, Mobile):
-        footer = sheets.in_words(mobile) if thing is mobile else ""
-        session.send(Profile(thing.serial, sheets.titled(thing), footer, ""))
+        session.send(Profile(thing.serial, sheets.titled(thing), sheets.profile(thing, mobile), ""))
     else:
         raise Cannot(Refusal.UNSEEN)
 

@@ -155,7 +155,7 @@ def resync(session: UoSession, mobile: Mobile, packet: ResyncRequest) -> None:
     motion.halt(mobile)
     session.steps.restart()
     session.queue(view.place_player(mobile, session.dialect))
-    session.send(view.figures.incoming(mobile, session.dialect))
+    session.send(view.figures.incoming(mobile, session.dialect, mobile.notoriety))
     for thing in session.known.values():
         _show_anew(session, thing)
     session.covered = None

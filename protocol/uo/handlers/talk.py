@@ -124,7 +124,7 @@ def _say(
         language = _UNKNOWN
     # The font is not passed on: the clients of the others look it up in a table, unchecked.
     if kind in _COMPANIES:
-        speech.to_company(mobile, _COMPANIES[kind], text)
+        speech.to_company(mobile, _COMPANIES[kind], text, hue=hue)
     else:
         speech.say(mobile, text, how, hue=hue, language=language, meant=meant)
 

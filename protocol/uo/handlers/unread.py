@@ -40,6 +40,7 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xAC: Unmet(Wish.UNASKED),
     0xBB: Idle("the client tells a number of its account, which means nothing here"),
     0xBE: _KIND,
+    0xC2: Unmet(Wish.UNASKED),
     0xC9: _TIME,
     0xCA: _TIME,
     0xD0: Idle("the client sends its settings along"),
@@ -72,7 +73,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     },
     0xD719: Unmet(Wish.ABILITIES),
     0xD71E: Unmet(Wish.UNKNOWN),
-    0xD728: Unmet(Wish.GUILD),
     0xD700: Unmet(Wish.UNKNOWN),
 }
 """By packet number."""

@@ -1,4 +1,4 @@
-"""Windows: gumps, which the server lays out and the client draws; context menus; tips; lines to be typed.
+"""Windows: gumps, which the server lays out and the client draws; context menus; tips.
 
 A gump is a program of drawing commands, as text, that refers to a list of texts by their places; its answer
 names the button, the switches that are on, and what was typed. Clients from 5.0.0a on take both parts packed
@@ -13,7 +13,6 @@ from typing import Annotated, ClassVar
 from protocol.endings import WireError
 from protocol.uo.packets.base import (
     ClientPacket,
-    Language,
     ServerPacket,
     element,
     packet,
@@ -90,17 +89,6 @@ class HelpRequest(ClientPacket):
     """The help button (0x9B, HelpRequest)."""
 
     unused: Annotated[bytes, Blob(257)]
-
-
-@packet(0xC2)
-class PromptAnswer(ClientPacket):
-    """The text that was typed behind a prompt (0xC2, UnicodePromptResponse): UTF-16, little-endian."""
-
-    serial: U32
-    prompt: U32
-    kind: Annotated[U32, "0: given up, 1: typed"]
-    language: Language
-    text: Annotated[Tail, "UTF-16-LE"]
 
 
 # --- server: gumps ---
@@ -210,7 +198,16 @@ class CloseGump(ServerPacket):
     button: U32
 
 
-# --- quests ---
+# --- guilds and quests ---
+
+
+@packet(0xD728)
+class GuildRequest(ClientPacket):
+    """The button for the guild on the paperdoll (0xD7.28, GuildGumpRequest)."""
+
+    player: U32
+    kind: ClassVar = Constant(b"\0\x28")
+    rest: Annotated[Tail, "0x0A"]
 
 
 @packet(0xD732)
@@ -248,7 +245,7 @@ class ArrowOld(ServerPacket):
     y: U16
 
 
-# --- server: menus, tips, prompts ---
+# --- server: menus, tips ---
 
 
 @element
@@ -294,14 +291,3 @@ class Tip(ServerPacket):
     kind: Annotated[U8, "0: a tip, with arrows to the others; 2: a notice"]
     tip: U32
     text: Annotated[str, CountedText(encoding="latin-1")]
-
-
-@packet(0xC2)
-class Prompt(ServerPacket):
-    """The next line that is typed is an answer (0xC2, UnicodePrompt)."""
-
-    serial: U32
-    prompt: U32
-    kind: ClassVar = Constant(bytes(4))
-    language: ClassVar = Constant(bytes(4))
-    text: ClassVar = Constant(bytes(2))

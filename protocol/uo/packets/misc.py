@@ -144,6 +144,7 @@ UNREAD: Final[Mapping[int, str]] = {
     0xAC: "TextEntryResponse",
     0xBB: "AccountID",
     0xBE: "AssistVersion",
+    0xC2: "UnicodePromptResponse",
     0xC9: "TripTime",
     0xCA: "UTripTime",
     0xD0: "ConfigurationFile",
@@ -186,7 +187,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xD719: "SetAbility",
     0xD71A: "DesignerRevert",
     0xD71E: "EquipLastWeapon",
-    0xD728: "GuildGumpRequest",
     0xD700: "AnyOtherEncoded",
 }
 """By packet number, as ServUO's and ClassicUO's sources call them: what a client may send and nothing here

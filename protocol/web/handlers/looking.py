@@ -35,6 +35,15 @@ def find(session: WebSession, mobile: Mobile, serial: int) -> Mobile | Item | No
     return thing if is_seen and thing.parent is not None and thing.parent.serial in session.opened else None
 
 
+def find_player(session: WebSession, mobile: Mobile, serial: int, name: str = "") -> Mobile:
+    """Find whoever is meant: somebody in sight, or of that name if the serial is 0. Raises Cannot: UNSEEN for
+    somebody out of sight, NOBODY for a name that nobody has who plays."""
+    other = find(session, mobile, serial) if serial else mobile.world.online_by_name(name)
+    if isinstance(other, Item) or other is None:
+        raise Cannot(Refusal.UNSEEN if serial else Refusal.NOBODY)
+    return other
+
+
 @TABLE.while_playing(Look, every=Interval(0.1, burst=3))
 def look(session: WebSession, mobile: Mobile, message: Look) -> None:
     """look: what one sees who looks closely. Raises Cannot(UNSEEN) if it is out of sight."""

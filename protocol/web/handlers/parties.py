@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
-from protocol.web.handlers.looking import find
+from protocol.web.handlers.looking import find_player
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.parties import AskParty, Expel, Invite, Lead, LeaveParty, Loot
 from world import party
 from world.companions import LootRule
-from world.mobile import Mobile
-from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
+    from world.mobile import Mobile
 
 
 @TABLE.while_playing(AskParty, every=Interval(0.2, burst=3))
@@ -25,18 +24,8 @@ def show(session: WebSession, mobile: Mobile, message: AskParty) -> None:
 
 @TABLE.while_playing(Invite, every=Interval(0.2, burst=3))
 def invite(session: WebSession, mobile: Mobile, message: Invite) -> None:
-    """invite: ask somebody. Raises Cannot(UNSEEN) for somebody out of sight, NOBODY for a name that nobody
-    has who plays, and as `party.invite`."""
-    if message.id:
-        other = find(session, mobile, message.id)
-        if not isinstance(other, Mobile):
-            raise Cannot(Refusal.UNSEEN)
-    else:
-        named = mobile.world.online_by_name(message.name)
-        if named is None:
-            raise Cannot(Refusal.NOBODY)
-        other = named
-    party.invite(mobile, other)
+    """invite: ask somebody. Raises Cannot as `find_player` and `party.invite`."""
+    party.invite(mobile, find_player(session, mobile, message.id, message.name))
 
 
 @TABLE.while_playing(LeaveParty, every=Interval(0.2, burst=3))

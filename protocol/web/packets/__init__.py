@@ -40,6 +40,20 @@ from protocol.web.packets.fighting import (
     Struck,
     Town,
 )
+from protocol.web.packets.guilds import (
+    AskGuild,
+    Guild,
+    GuildDisband,
+    GuildExpel,
+    GuildGold,
+    GuildInvite,
+    GuildLead,
+    GuildLeave,
+    GuildMemberChanged,
+    GuildNotice,
+    GuildPromote,
+    GuildTieAsk,
+)
 from protocol.web.packets.login import (
     Account,
     Characters,
@@ -52,10 +66,35 @@ from protocol.web.packets.login import (
     Ticket,
     Welcome,
 )
+from protocol.web.packets.mail import (
+    AskMail,
+    DiscardLetter,
+    LetterSent,
+    Mail,
+    ReadLetter,
+    RefuseLetter,
+    SendLetter,
+    TakeLetter,
+)
 from protocol.web.packets.motion import FindWay, Move, Moves, Place, Sit, Turn, Turned, Walk, Walked, Way
 from protocol.web.packets.parties import AskParty, Expel, Invite, Lead, LeaveParty, Loot, Party, Stirred
 from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.quests import AskQuests, GiveUp, Journal, Marks, Quest
+from protocol.web.packets.social import (
+    AskDuel,
+    AskFriends,
+    Befriend,
+    DuelCounted,
+    DuelOver,
+    FriendChanged,
+    Friends,
+    Heed,
+    Ignore,
+    IgnoreChanged,
+    ReportPlayer,
+    Unfriend,
+    YieldDuel,
+)
 from protocol.web.packets.status import Counts, Event, Sheet, Time, Weather
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
@@ -81,12 +120,17 @@ CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
     *(Buy, Sell, Deposit, Withdraw, Depart, AskQuests, GiveUp),
     *(AskTrade, OfferThing, OfferGold, Retract, Agree, EndTrade),
     *(AskParty, Invite, LeaveParty, Expel, Lead, Loot),
+    *(AskGuild, GuildInvite, GuildPromote, GuildExpel, GuildLead, GuildNotice, GuildLeave, GuildDisband),
+    *(GuildTieAsk, GuildGold, AskFriends, Befriend, Unfriend, Ignore, Heed, ReportPlayer, AskDuel, YieldDuel),
+    *(AskMail, ReadLetter, TakeLetter, RefuseLetter, DiscardLetter, SendLetter),
     Ping,
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
     *(Turned, Walked, Way, Say, Gestured, Died, Revived, Time, Weather, Sheet, Belongings, Content, Seen),
     *(Ask, Close, Shop, Bank, CounterClosed, Journal, Quest, Marks, Bargain, BargainOver, Party, Stirred),
+    *(Guild, GuildMemberChanged, Friends, FriendChanged, IgnoreChanged, DuelCounted, DuelOver),
+    *(Mail, LetterSent),
     *(Pong, Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
 )
 PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}

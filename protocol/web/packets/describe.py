@@ -15,10 +15,13 @@ from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
 from protocol.web.packets.counters import Order, Sale, Ware
 from protocol.web.packets.dialogs import Choice
 from protocol.web.packets.fighting import SkillLine
+from protocol.web.packets.guilds import GuildEntry, GuildMember, GuildRank, GuildTie
 from protocol.web.packets.login import CharacterLine
+from protocol.web.packets.mail import Enclosed, Enclosure, Letter
 from protocol.web.packets.parties import Member
 from protocol.web.packets.people import Appearance
 from protocol.web.packets.quests import Mark, Task
+from protocol.web.packets.social import Friend, Ignored
 from protocol.web.packets.things import Belonging
 from protocol.web.packets.trading import Good, Side
 
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 
 OBJECTS: Final = (
     *(Appearance, CharacterLine, Belonging, Choice, SkillLine, Ware, Order, Sale, Task, Mark),
-    *(Good, Side, Member),
+    *(Good, Side, Member, GuildRank, GuildMember, GuildTie, GuildEntry, Friend, Ignored),
+    *(Enclosed, Enclosure, Letter),
 )
 """Objects that messages have in them."""
 

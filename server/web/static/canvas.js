@@ -22,6 +22,7 @@
  *
  *   map.onPick = (thing | null, tile, event) => {}   // clicked or tapped, not dragged
  *   map.onFollow = (id) => {}    // whom it follows has changed
+ *   map.onMenu = (thing | null, event) => false     // the other button of the mouse; whether that was all of it
  *   map.onHover = (thing | null) => {}
  *   map.onDraw = (context, view) => {}   // after the things, before names; view: {x(tile), y(tile), zoom,
  *                                        // now}, in CSS pixels
@@ -90,6 +91,7 @@ export class MapCanvas extends Camera {
     /** @type {Thing | null} */
     this.hovered = null;
     this.onPick = (_thing, _tile, _event) => {};
+    this.onMenu = (_thing, _event) => false;
     this.onHover = (_thing) => {};
     this.onDraw = null;
 

@@ -34,6 +34,13 @@ const AIDS = new Map([
   ["Digit3", "food"],
 ]);
 
+/** What one has to do with others (society.js). */
+const SOCIETY = new Map([
+  ["KeyG", "guild"],
+  ["KeyB", "friends"],
+  ["KeyL", "mail"],
+]);
+
 /** Milliseconds in which a second key makes the first step a diagonal one. */
 const TOGETHER_MS = 40;
 
@@ -48,7 +55,8 @@ export class Controls {
    * @param {{on: () => boolean, turn: (heading: number) => void, sit: () => void, talk: (begin: string) =>
    *   void,
    *   stop: () => boolean, run: (run: boolean) => void, attack: () => void, aid: (key: string) => void,
-   *   question: () => void, journal: () => void, map: () => void, party: () => void}}
+   *   question: () => void, journal: () => void, map: () => void, party: () => void,
+   *   society: (name: string) => void}}
    *   does `on`: whether there is somebody who walks;
    *   `stop`
    *   answers whether there was anything to stop
@@ -157,6 +165,7 @@ export class Controls {
     else if (event.code === "KeyJ") this._aside(event, () => this._does.journal());
     else if (event.code === "KeyM") this._aside(event, () => this._does.map());
     else if (event.code === "KeyP") this._aside(event, () => this._does.party());
+    else if (SOCIETY.has(event.code)) this._aside(event, () => this._does.society(SOCIETY.get(event.code)));
     else if (event.code === "KeyQ") this._act(event, () => this._does.question());
     else if (event.code === "KeyF") this._aside(event, () => this._does.attack());
     else if (AIDS.has(event.code)) this._aside(event, () => this._does.aid(AIDS.get(event.code)));

@@ -25,6 +25,7 @@ import { loadRealm } from "./realm.js";
 import { Room } from "./room.js";
 import { Sheet } from "./sheet.js";
 import { SmallMap } from "./smallmap.js";
+import { Society } from "./society.js";
 import { Trading } from "./trading.js";
 import { World } from "./world.js";
 
@@ -73,6 +74,13 @@ export class Game {
     const here = () => this.world.realm?.name;
     this.journal = new Journal(send, { closed, changed: () => this._point(), go, here });
     this.party = new Party(send, { closed, self: () => this.id, here, look: (id) => this.look(id) });
+    this.society = new Society(send, {
+      closed,
+      self: () => this.id,
+      tell: (name) => this.chat.tellTo(name),
+      expect: () => this.dialogs.expect(),
+      state: (words) => this.banner?.set("duel", words),
+    });
     this.smallMap = new SmallMap({ closed, go, opened: () => (this._nearAt = 0) });
     this.bars = new Bars();
     this.banner = new Banner();
@@ -91,6 +99,7 @@ export class Game {
       journal: () => this.journal.toggle(),
       map: () => this.smallMap.toggle(),
       party: () => this.party.toggle(),
+      society: (name) => this.society.toggle(name),
     });
     this.going = new Going(this.world, page.map, this.controls, settings, {
       send,
@@ -113,6 +122,7 @@ export class Game {
       button("Quests", () => this.journal.toggle(), { id: "open-journal", title: "Quests (J)" }),
       button("Map", () => this.smallMap.toggle(), { id: "open-map", title: "Map (M)" }),
       button("Party", () => this.party.toggle(), { id: "open-party", title: "Party (P)" }),
+      ...this.society.buttons,
     );
     this.hudNode = el(
       "div",
@@ -124,9 +134,8 @@ export class Game {
       el(
         "div",
         { id: "side" },
-        ...[this.card, this.dialogs, this.trading, this.counter, this.journal, this.party, this.smallMap].map(
-          ({ node }) => node,
-        ),
+        ...[this.card, this.dialogs, this.trading, this.counter, this.journal, this.party].map(({ node }) => node),
+        ...[...this.society.panes, this.smallMap].map(({ node }) => node),
       ),
       this.chat.node,
       this.controls.pad,
@@ -160,6 +169,7 @@ export class Game {
     this.pack.clear();
     this.combat.clear();
     this.banner.clear();
+    this.society.begin();
     this.card.close();
     this.bars.name(entered.name);
     if (!again) this.chat.clear();
@@ -176,6 +186,7 @@ export class Game {
       sight: entered.sight,
       target: null,
       onPick: (...picked) => this._pick(...picked),
+      onMenu: (thing) => this._menu(thing),
     });
     map.follow(this.id);
     if (!again) {
@@ -202,6 +213,7 @@ export class Game {
     this.counter.close();
     this.trading.clear();
     this.party.clear();
+    this.society.clear();
     this.journal.clear();
     this.smallMap.close();
     this.card.close();
@@ -252,6 +264,7 @@ export class Game {
         this.combat.sheet(message);
         this.counter.sheet(message);
         this.trading.sheet(message);
+        this.society.sheet(message);
         return;
       case "skills":
         this.sheet.skills(message);
@@ -261,6 +274,7 @@ export class Game {
         this.combat.belongings(message.things);
         this.counter.belongings(message.things);
         this.trading.belongings(message.things);
+        this.society.belongings(message.things);
         return;
       case "content":
         if (!this.pack.content(message)) return;
@@ -298,6 +312,7 @@ export class Game {
         this.journal[message.t](message);
         return;
       default:
+        if (this.society.take(message)) return;
     }
     this.world.apply(message);
   }
@@ -322,7 +337,7 @@ export class Game {
         return;
       case "say":
         this.chat.said(message);
-        if (!id) for (const pane of [this.counter, this.trading, this.party]) pane.said(message.words);
+        if (!id) for (const pane of [this.counter, this.trading, this.party, this.society]) pane.said(message.words);
         return;
       case "gestured":
         this.chat.gestured(this.world.things.get(id)?.name ?? "Somebody", message.gesture);
@@ -422,6 +437,11 @@ export class Game {
     const opening = this.going.realm.seatAt(tile.x, tile.y);
     if (opening !== null) this.going.takeSeat(tile, opening);
     else this.going.travel({ x: tile.x, y: tile.y }, { run: Boolean(event?.shiftKey) });
+  }
+
+  /** The other button of the mouse: what can be done with somebody. */
+  _menu(thing) {
+    return this.on && thing?.kind === "mobile" && thing.id !== this.id && this.look(thing.id);
   }
 
   /** Take what lies there, or open it. */

@@ -86,10 +86,10 @@ export class Banner {
     this._lines = new Map();
   }
 
-  /** @param {string} kind "link" before "ghost" @param {string} text "" for nothing */
+  /** @param {string} kind "link" before "ghost" before "duel" @param {string} text "" for nothing */
   set(kind, text) {
     this._lines.set(kind, text);
-    const shown = this._lines.get("link") || this._lines.get("ghost") || "";
+    const shown = this._lines.get("link") || this._lines.get("ghost") || this._lines.get("duel") || "";
     if (this.node.textContent !== shown) this.node.textContent = shown;
     this.node.hidden = !shown;
   }

@@ -34,6 +34,9 @@ export class Pointing {
       this._hover(null);
     });
     canvas.addEventListener("wheel", (event) => this._wheel(event), { passive: false });
+    canvas.addEventListener("contextmenu", (event) => {
+      if (this._map.onMenu(this._under(event), event)) event.preventDefault();
+    });
     canvas.addEventListener("keydown", (event) => this._key(event));
     canvas.addEventListener("keyup", (event) => this.held.delete(event.key));
     canvas.addEventListener("blur", () => this.held.clear());

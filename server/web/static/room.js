@@ -10,7 +10,7 @@ const KEYS =
   "Walk: arrow keys, W A S D or the number pad, two keys for a slant; Shift runs, Ctrl and an arrow turns. " +
   "F attacks whom you have chosen, or the nearest creature, and stops; a click on a creature chooses it, a second one attacks; " +
   "1, 2 and 3 use a potion, a bandage and food. " +
-  "C sits down, on a chair if you face one, and a click on a chair does so too; Enter or T talks, / begins a command, Escape stops; Q goes to the question that is asked at the side of the map, J opens the journal of your quests, M the map of the realm. " +
+  "C sits down, on a chair if you face one, and a click on a chair does so too; Enter or T talks, / begins a command, Escape stops; Q goes to the question that is asked at the side of the map, J opens the journal of your quests, M the map of the realm, P your party, G your guild, B your friends, L your letters. " +
   "All who are near are in the list Near you.";
 
 /** When there are buttons to walk with on the map. */

@@ -118,6 +118,37 @@ export function line(said) {
   }
 }
 
+const SPANS = [
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+];
+
+/**
+ * How long ago something was: "5 minutes ago".
+ *
+ * @param {number} at seconds UTC
+ * @param {number} [now] the same
+ * @returns {string}
+ */
+export function ago(at, now = Date.now() / 1000) {
+  for (const [length, name] of SPANS) {
+    const count = Math.floor((now - at) / length);
+    if (count > 0) return `${count} ${name}${count > 1 ? "s" : ""} ago`;
+  }
+  return "just now";
+}
+
+/**
+ * The day of a moment: "2026-03-01".
+ *
+ * @param {number} at seconds UTC
+ * @returns {string}
+ */
+export function day(at) {
+  return new Date(at * 1000).toISOString().slice(0, 10);
+}
+
 const DOINGS = new Map([
   ["happy", "smiles"],
   ["depressed", "looks depressed"],
