@@ -161,8 +161,9 @@ def _end(world: Surroundings, sentence: Sentence | None) -> None:
 
 def _watch(world: Surroundings) -> None:
     """Look for sentences that are over from now on, as long as there are any."""
-    if world.serving.timers is None and world.records.all(Sentence):
-        world.timers.every(SWEEPS, _sweep, world, owner=world.serving)
+    looks = world.records.looks(Sentence)
+    if looks.timers is None and world.records.all(Sentence):
+        world.timers.every(SWEEPS, _sweep, world, owner=looks)
 
 
 def _sweep(world: Surroundings) -> None:
@@ -176,7 +177,7 @@ def _sweep(world: Surroundings) -> None:
         elif sentence.penalty == Penalty.MUTE or not sentence.realm:
             _end(world, sentence)
     if not world.records.all(Sentence):
-        cancel_all(world.serving)
+        cancel_all(world.records.looks(Sentence))
 
 
 def _told(world: Surroundings, sentence: Sentence) -> str:

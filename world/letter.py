@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.records import Records
-    from world.timers import Timer
 
 
 @records.kind("letter")
@@ -44,8 +43,6 @@ class Letterboxes:
     """The letters that wait, by who receives them, the oldest first."""
 
     def __init__(self, kept: Records) -> None:
-        self.timers: set[Timer] | None = None
-        """The looks for those that have waited long enough, while any wait (`world.timers.Owner`)."""
         self._kept = kept
         self._of: dict[int, dict[int, Letter]] = {}
 

@@ -371,8 +371,9 @@ def _tell_of(world: Surroundings, letter: Letter) -> None:
 
 def _watch(world: Surroundings) -> None:
     """Look for letters that have waited long enough from now on, as long as any wait."""
-    if world.letters.timers is None and world.letters.all():
-        world.timers.every(SWEEPS, _sweep, world, owner=world.letters)
+    looks = world.records.looks(Letter)
+    if looks.timers is None and world.letters.all():
+        world.timers.every(SWEEPS, _sweep, world, owner=looks)
 
 
 def _sweep(world: Surroundings) -> None:
@@ -381,7 +382,7 @@ def _sweep(world: Surroundings) -> None:
         if letter.until and letter.until <= now:
             _give_back(world, letter)
     if not world.letters.all():
-        cancel_all(world.letters)
+        cancel_all(world.records.looks(Letter))
 
 
 def _give_back(world: Surroundings, letter: Letter) -> None:

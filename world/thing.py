@@ -162,7 +162,6 @@ class Surroundings(Protocol):
     dirty: dict[int, Thing]
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
-    serving: TimerGroup
     parties: dict[int, Party]
     letters: Letterboxes
     lists: Lists

@@ -100,8 +100,6 @@ class World:
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
-        self.serving = TimerGroup()
-        """The looks for sentences that are over, while anybody serves one (`world.conduct`)."""
         self.parties: dict[int, Party] = {}
         """The party of each character that is in one, by its serial; of those that are away, too."""
         self.letters = Letterboxes(self.records)

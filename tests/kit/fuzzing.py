@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from tests.kit.games import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
+    from world.mobile import Mobile
 
 FRAMES_PER_TURN: Final = 40
 TURN_SECONDS: Final = 0.25
@@ -227,6 +228,8 @@ class Fuzzer:
         self.situations = Situations(town.app.world)
         self._players = 0
         self._hasty: Session | None = None
+        self._other: Mobile | None = None
+        """Who is in the situation as well."""
         loop = town.app.loop
         self._was_due = loop._is_due
         loop._is_due = self._is_due  # type: ignore[method-assign] # of this one
@@ -278,7 +281,7 @@ class Fuzzer:
                     await self._goes(player, loose, session)
                     player, loose, session = await self._stands_there()
                 situation, before = self._meets(session)
-                spices = [*self.game.spices(session), *self._numbers(session)]
+                spices = self._spices(session)
                 await trio.sleep(0.01)  # the others' turn
             self._hears(session, self.recipe.frame(spices, self.town))
             if number % FRAMES_PER_TURN == 0:
@@ -309,14 +312,20 @@ class Fuzzer:
         mobile = session.mobile
         assert mobile is not None
         _, _, who = self.witnesses.players[self.count.situations.total() % len(self.witnesses.players)]
-        name = self.situations.next(mobile, self.town.mobile(who.character))
+        self._other = self.town.mobile(who.character)
+        name = self.situations.next(mobile, self._other)
         self.count.situations[name] += 1
         return name, self.situations.state(mobile)
 
-    def _numbers(self, session: Session) -> Sequence[bytes]:
-        """The numbers of its situation, as packets of this game write them."""
+    def _spices(self, session: Session) -> Sequence[bytes]:
+        """Numbers that mean something: half of them of the situation, and the other's among these as often as
+        all the rest, as packets of this game write them."""
+        game, usual = self.game, list(self.game.spices(session))
         numbers = self.situations.numbers(session.mobile) if session.mobile is not None else []
-        return [form for number in numbers for form in self.game.spelled(number)]
+        about = [form for number in numbers for form in game.spelled(number)]
+        other = game.spelled(game.number_of(session, self._other)) if self._other is not None else []
+        about += [form for form in other for _ in range(len(about) // len(other))]
+        return usual + [about[at % len(about)] for at in range(len(usual))]
 
     async def _goes(self, player: Player, loose: Loose, session: Session) -> None:
         """Its own connection again, so that it ends as any other."""

@@ -13,6 +13,7 @@ later meets them, too. The other is a player as well, of any game, and does noth
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from world import (
@@ -47,6 +48,8 @@ NEAR: Final = 3
 """Tiles between both at most: for all of it they have to be beside each other."""
 ENOUGH: Final = 5
 """Loaves of bread of which some are offered and sent."""
+FEW: Final = 5
+"""Things in a pack that packets are likely to name."""
 FULL: Final = 60
 """Things in a pack beyond which nothing more is brought: by then there is plenty."""
 
@@ -95,7 +98,8 @@ class Situations:
         if mobile.guild is not None:
             found += [mobile.guild.number, *mobile.guild.members]
         found += [letter.number for letter in mail.letters_of(mobile)]
-        return found + [item.serial for item in hands.carried_items(mobile)]
+        things = () if mobile.trade is None else dealing.things(mobile.trade.side(mobile))
+        return found + [item.serial for item in (*things, *islice(hands.carried_items(mobile), FEW))]
 
     def state(self, mobile: Mobile) -> object:
         """What of it such packets change: equal as long as they have done nothing."""

@@ -28,6 +28,10 @@ QUARTERS = 4
 
 SOAK_PARTS = 100
 
+STIRRED = 8
+"""Of some 150 situations so many, at least, are another after the frames that came in them: in Endless
+Online, whose packets are short and name kinds and players, about twice as many."""
+
 KEPT_BLOCKS, KEPT_OBJECTS = 25_000, 2_500
 """What may be in use more after all of the frames than after half of them: caches that fill, lists of the
 newest lines and turns, creatures that look for a way, and whoever happens to be in sight. Two blocks or a
@@ -65,9 +69,9 @@ def test_r05_a_hundred_thousand_frames(caplog: pytest.LogCaptureFixture, game: s
     assert len(count.handled) >= GAMES[game].kinds, "frames reach the handlers"
     assert sum(count.handled.values()) > count.frames * 0.3
     assert count.situations.keys() == SITUATIONS.keys()
-    for what in ("trade", "party", "agree"):
-        stirred = sum(often for name, often in count.stirred.items() if what in name)
-        assert stirred, f"nothing that is sent changes anything about a {what}: {count.stirred}"
+    trades = sum(often for name, often in count.stirred.items() if "trade" in name)
+    assert trades, f"nothing that is sent changes anything about a trade: {count.stirred}"
+    assert count.stirred.total() >= STIRRED, count.stirred
     assert count.kept_blocks < KEPT_BLOCKS, f"seed {seed}: {count.blocks}"
     assert count.kept_objects < KEPT_OBJECTS, f"seed {seed}: {count.objects}"
 
