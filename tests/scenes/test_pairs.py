@@ -135,8 +135,10 @@ async def _joins(leader: One, other: One, pair: str) -> None:
     await _lists(leader, other, f"{pair}: a member")
     await _lists(other, leader, f"{pair}: a member")
     assert not other.actor.asked_into_party(), f"{pair}: the question is closed"
-    assert leader.mobile.party is other.mobile.party is not None, pair
-    assert leader.mobile.party.leader == leader.mobile.serial, pair
+    party = other.mobile.party
+    assert party is leader.mobile.party, pair
+    assert party is not None, pair
+    assert party.leader == leader.mobile.serial, pair
 
 
 async def _lists(one: One, other: One, when: str) -> None:
