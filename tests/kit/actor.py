@@ -299,6 +299,10 @@ class Actor:
 
     # With another player, in the windows that its client has for that
 
+    async def names(self) -> list[str]:
+        """Names of the people in sight."""
+        raise NotImplementedError
+
     async def asks_to_trade(self, name: str, kind: str = "") -> None:
         """Ask somebody in sight to trade; where that is done with a thing, with one of this kind."""
         raise NotImplementedError
@@ -325,6 +329,10 @@ class Actor:
 
     def trade_shown(self) -> Table | None:
         """What its window of a trade shows; None while none is open."""
+        raise NotImplementedError
+
+    def called(self, kind: str) -> str:
+        """What `trade_shown` calls a kind: the first of all that look the same to its client."""
         raise NotImplementedError
 
     def asked_to_trade(self) -> bool:

@@ -51,6 +51,10 @@ class CoTrader(Actor):
         """The client it sits at."""
         raise NotImplementedError
 
+    async def names(self) -> list[str]:
+        """Of characters."""
+        return sorted(who.name for who in self.client.screen.people.values())
+
     # Trade
 
     async def asks_to_trade(self, name: str, kind: str = "") -> None:
@@ -85,6 +89,10 @@ class CoTrader(Actor):
     async def ends_trade(self) -> None:
         """MsgTrade."""
         await self.sends(self.client.trade_bytes(QUIT))
+
+    def called(self, kind: str) -> str:
+        """The first of that kind of item."""
+        return keys()[kinds()[kind]]
 
     def trade_shown(self) -> Table | None:
         """Both sides; of its own whether its player has pressed the button."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from tests.kit.actor import Actor
 from tests.kit.dealings import Member, Offer, Table, keys_by_name, offer
 from tests.kit.eo_picture import GOLD
+from tests.kit.in_memory import shipped_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,11 @@ class EoTrader(Actor):
     def client(self) -> EoClient:
         """The client it sits at."""
         return cast("EoPlayer", self.player).client
+
+    async def names(self) -> list[str]:
+        """Of characters but itself."""
+        drawn = self.client.characters.items()
+        return sorted(it.info.name for n, it in drawn if it.info is not None and n != self.client.player_id)
 
     # Trade
 
@@ -59,6 +65,10 @@ class EoTrader(Actor):
         """Trade_Close."""
         if self.client.trade is not None:
             await self.sends(self.client.end_trade())
+
+    def called(self, kind: str) -> str:
+        """The first of that name."""
+        return keys_by_name()[shipped_content().items[kind].name.lower()]
 
     def trade_shown(self) -> Table | None:
         """Both lists by the names of the item list, and who has agreed."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 from protocol.eq2.packets import PARTNER_AGREES
 from tests.kit.actor import Actor
 from tests.kit.dealings import Member, Offer, Table, keys_by_name, offer, percent
+from tests.kit.in_memory import shipped_content
+from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,10 @@ class Eq2Trader(Actor):
         if self.online:
             await self.sends(self.client.command_bytes(word, arguments))
 
+    async def names(self) -> list[str]:
+        """Of all that is alive, or was."""
+        return sorted(ghost.about.name for n, ghost in self.client.others.items() if n < FIRST_ITEM)
+
     # Trade
 
     async def asks_to_trade(self, name: str, kind: str = "") -> None:
@@ -65,6 +71,10 @@ class Eq2Trader(Actor):
     async def ends_trade(self) -> None:
         """`/cancel_trade`."""
         await self._commands("cancel_trade")
+
+    def called(self, kind: str) -> str:
+        """The first of that name."""
+        return keys_by_name()[shipped_content().items[kind].name.lower()]
 
     def trade_shown(self) -> Table | None:
         """Both sides by the names of things."""

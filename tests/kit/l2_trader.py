@@ -48,6 +48,10 @@ class L2Trader(Actor):
     def _screen(self) -> Screen:
         return self.client.screen
 
+    async def names(self) -> list[str]:
+        """Of characters."""
+        return sorted(who.name for who in self._screen.people.values())
+
     # Trade
 
     async def asks_to_trade(self, name: str, kind: str = "") -> None:
@@ -88,6 +92,10 @@ class L2Trader(Actor):
         """TradeDone: its button Cancel."""
         if self._screen.trade is not None:
             await self.sends(self.client.trade_done_bytes(0))
+
+    def called(self, kind: str) -> str:
+        """The first of that kind of item."""
+        return keys()[kinds()[kind]]
 
     def trade_shown(self) -> Table | None:
         """Both lists, adena among them, and whose line is grey."""

@@ -58,9 +58,8 @@ class UoTrader(Actor):
 
     async def begins_to_trade(self, handle: int, other: int, amount: int = 1) -> None:
         """0x07 and 0x08 onto somebody."""
-        client = self.client
-        dropped = client.drop_bytes
-        await self.sends(client.lift_bytes(handle, amount) + dropped(handle, ANYWHERE, ANYWHERE, 0, other))
+        lifted = self.client.lift_bytes(handle, amount)
+        await self.sends(lifted + self.client.drop_bytes(handle, ANYWHERE, ANYWHERE, 0, other))
 
     async def accepts_trade(self) -> None:
         """Nothing: the window opens, and whoever does not want to closes it."""
@@ -70,8 +69,8 @@ class UoTrader(Actor):
         handle, window, client = self._stack(self._art(kind), amount), self.client.trade, self.client
         if handle is None or window is None:
             return
-        dropped = client.drop_bytes(handle, ANYWHERE, ANYWHERE, 0, window.own)
-        await self.sends(client.lift_bytes(handle, amount) + dropped)
+        lifted = client.lift_bytes(handle, amount)
+        await self.sends(lifted + client.drop_bytes(handle, ANYWHERE, ANYWHERE, 0, window.own))
 
     async def offers_gold(self, amount: int) -> None:
         """0x6F, or a word where the window has no field for it."""
@@ -92,6 +91,10 @@ class UoTrader(Actor):
         """0x6F."""
         await self._trade(TradeDeed.CLOSE)
         self.client.trade = None
+
+    def called(self, kind: str) -> str:
+        """The first of that graphic."""
+        return self._kinds()[self._art(kind)]
 
     def trade_shown(self) -> Table | None:
         """What is in both containers, gold in its fields and as coins, and whose box has its tick."""
@@ -128,6 +131,10 @@ class UoTrader(Actor):
 
     def _art(self, kind: str) -> int:
         return cast("dict[str, int]", shipped_content().items[kind].look["uo"])["item"]
+
+    async def names(self) -> list[str]:
+        """As 0x98 says."""
+        return sorted(name for name in await self._by_name() if name is not None)
 
     async def _by_name(self) -> dict[str | None, int]:
         return {await self.name_of(serial): serial for serial in list(self.client.mobiles)}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from tests.kit.actor import Actor
 from tests.kit.dealings import Member, Offer, Table, keys_by_name, offer, percent
+from tests.kit.in_memory import shipped_content
 
 if TYPE_CHECKING:
     from tests.kit.web_client import WebClient
@@ -31,6 +32,10 @@ class WebTrader(Actor):
     async def _says(self, t: str, **fields: object) -> None:
         if self.online:
             await self.sends(self.client.say_bytes_of(t, **fields))
+
+    async def names(self) -> list[str]:
+        """Of all that is alive, or was."""
+        return sorted(shown.name for shown in self.screen.others("mobile").values())
 
     # Trade
 
@@ -65,6 +70,10 @@ class WebTrader(Actor):
     async def ends_trade(self) -> None:
         """end_trade."""
         await self._says("end_trade")
+
+    def called(self, kind: str) -> str:
+        """The first of that name."""
+        return keys_by_name()[shipped_content().items[kind].name.lower()]
 
     def trade_shown(self) -> Table | None:
         """Both sides of the panel, by the names of things."""
