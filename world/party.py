@@ -120,6 +120,8 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
     if party is not None and len(party.members) >= MOST:
         raise Cannot(Refusal.PARTY_FULL)
     newcomers = [guest] if party is not None else [leader, guest]
+    if party is not None:
+        _beat(guest.world, party)  # who comes is told how they are now, not how they were a second ago
     if party is None:
         party = guest.world.records.add(Party(leader=leader.serial, loot=loot.value))
     for mobile in newcomers:
@@ -234,6 +236,7 @@ def set_loot(actor: Mobile, rule: LootRule) -> None:
 def show(actor: Mobile) -> None:
     """Tell a player its whole party anew: its client asks. Raises Cannot(NO_PARTY)."""
     party = _of(actor)
+    _beat(actor.world, party)
     _tell_one(actor, party, PartyTurn.SHOWN, None, states(party), begins=True)
 
 
@@ -300,6 +303,7 @@ def resumed(mobile: Mobile) -> None:
         fellow.wait.cancel()
         fellow.wait, fellow.state = None, state_of(mobile)
         _tell(mobile.world, party, PartyTurn.BACK, fellow.state, but=mobile)
+    _beat(mobile.world, party, but=mobile)
     _watch(mobile.world, party)
     _tell_one(mobile, party, PartyTurn.SHOWN, None, states(party), begins=True)
 
@@ -346,10 +350,11 @@ def _watch(world: Surroundings, party: Party) -> None:
         party.pulse = world.timers.every(STIR_SECONDS, _beat, world, party, priority=Priority.MS50)
 
 
-def _beat(world: Surroundings, party: Party) -> None:
-    """Tell the members what has changed of each; not any more once there is nobody to be told."""
+def _beat(world: Surroundings, party: Party, *, but: Mobile | None = None) -> None:
+    """Tell the members, but for one that is to be told of all, what has changed of each; not any more once
+    there is nobody to be told."""
     there = [member for serial in party.members if (member := world.mobiles.get(serial)) is not None]
-    eyes = audience.members(there)
+    eyes = audience.members([member for member in there if member is not but])
     if not eyes:
         if party.pulse is not None:
             party.pulse.cancel()

@@ -64,7 +64,8 @@ def ask(actor: Mobile, other: Mobile, first: Item | None = None, amount: int | N
     """Ask another player to trade; if that one has asked, or its game opens the window at once, the trade
     begins. `first`: a thing of one's pack or hand, or `amount` of a stack, which is offered as soon as it
     does; from the hand it goes into the pack. Raises Cannot: DEAD, NO_TRADER, FAR, UNSEEN, UNWANTED,
-    TRADING, OCCUPIED or FIGHTING; as `offer` says of the thing, and as `invites.ask`."""
+    TRADING, OCCUPIED or FIGHTING; ASKING if windows would be opened too often; as `offer` says of the thing,
+    and as `invites.ask`."""
     if first is not None:
         amount = first.amount if amount is None else amount
         _check_own(actor, first, amount)

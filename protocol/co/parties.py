@@ -101,6 +101,8 @@ class TeamWindow:
         for member in event.members:
             if member.serial not in before:
                 yield _member(self._figures, event.thing.world, member)
+            elif event.what is PartyTurn.BACK and member == event.who and member.serial != own:
+                yield life(member)  # nobody knew how it fared while it was away
         if members and (shown is None or shown.members[0] != members[0] or shown.loot is not event.loot):
             yield from switches(event.loot, members[0])
 

@@ -2,10 +2,11 @@
 
 Where everybody sees everybody, all that happens costs by the square of the crowd, and clients are shown more
 figures than they can draw. So a session is shown `World.crowd` others at most, and a quarter more of those
-that have to be seen at once: who speaks to it or strikes it, and who is of its player's party or guild. Where
-more viewports than that reach one place, what a mobile does there is told to those who know it and to nobody
-else is looked for (`world.audience.in_sight`). Who could know it looks around by itself, once in `SECONDS`:
-takes in whoever is near while there is room, and lets go of the far for the near.
+that have to be seen at once: who speaks to it, asks it something, trades with it or strikes it, and who is of
+its player's party or guild. Where more viewports than that reach one place, what a mobile does there is told
+to those who know it and to nobody else is looked for (`world.audience.in_sight`). Who could know it looks
+around by itself, once in `SECONDS`: takes in whoever is near while there is room, and lets go of the far for
+the near.
 
 Near is what stands in a nearer ring of sectors: to sort thousands at each step would cost more than all the
 rest. What was not chosen: to show everybody and move the far ones seldom. A client would then believe in

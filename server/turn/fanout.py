@@ -23,6 +23,7 @@ from server.turn.sight import Sight, session_of
 from world.audience import in_sight
 from world.delta import MobileDelta
 from world.events import (
+    Asked,
     Entered,
     Event,
     Halted,
@@ -33,6 +34,7 @@ from world.events import (
     Stepped,
     Struck,
     Taken,
+    TradeOpened,
     Warped,
 )
 from world.item import Item
@@ -172,6 +174,8 @@ class Fanout:
                 if personal:
                     session.postponed.append(event)
                 continue
+            if self._crowd:
+                self._introduce(event, session)
             # What an unknown mobile does (a hidden one, say) is not told; its last words on leaving are.
             # In a crowd one may be unknown for want of room.
             if (
@@ -184,6 +188,15 @@ class Fanout:
             ):
                 told.append(session)
         _queue(event_of(event), told, thing)
+
+    def _introduce(self, event: Event, session: Session) -> None:
+        """Show in a crowd who asks a player something, and with whom it trades, before it is told: clients
+        open no window with somebody that they do not know."""
+        other = event.dialog.asker if isinstance(event, Asked) else None
+        if isinstance(event, TradeOpened):
+            other = event.other
+        if other is not None:
+            self._sight.insist(session, other)
 
     def _has_to_be_seen(self, event: Event, session: Session) -> bool:
         """Show those in a crowd whom a player has to see at once, if they can be seen: who speaks, and who

@@ -9,6 +9,7 @@ from tests.kit import co_circle as circle
 from tests.kit.co_actor import CoActor
 from tests.kit.co_company import SUCCESS
 from tests.kit.co_player import CoPlayer
+from tests.kit.dealings import Offer, Table
 from tests.kit.town import Town
 from world import friends, granting, guilds, hands
 from world.wording import GOLD
@@ -70,8 +71,10 @@ async def test_they_trade_in_their_windows(nursery: trio.Nursery, autojump_clock
     await anna.offers_gold(20)
     await bert.offers("bread", 10)
     await bert.offers("bread", 4)  # less than the stack has to be typed
-    assert await anna.until(lambda: anna.trade_shown() == ({}, 20, {"bread": 4}, 0))
-    assert await bert.until(lambda: bert.trade_shown() == ({"bread": 10}, 0, {}, 20))  # the whole stack
+    assert await anna.until(lambda: anna.trade_shown() == Table(Offer({}, 20), Offer({"bread": 4})))
+    assert await bert.until(
+        lambda: bert.trade_shown() == Table(Offer({"bread": 10}), Offer({}, 20))
+    )  # the stack
     await anna.agrees()
     assert await bert.until(lambda: bert.client.screen.trading.window.agreed)  # type: ignore[union-attr]
     await bert.agrees()
@@ -88,11 +91,11 @@ async def test_they_go_about_together(nursery: trio.Nursery, autojump_clock: Moc
     await anna.invites("Bert")
     assert await bert.until(lambda: bert.client.screen.company.asked is not None)
     await bert.accepts_invite()
-    assert await anna.until(lambda: anna.party_shown() == ["Anna", "Bert"])
-    assert await bert.until(lambda: bert.party_shown() == ["Anna", "Bert"])
+    assert await anna.until(lambda: list(anna.party_shown()) == ["Bert"])
+    assert await bert.until(lambda: list(bert.party_shown()) == ["Anna"])
     assert mobiles(town)[0].party is mobiles(town)[1].party is not None
     await bert.leaves_party()
-    assert await anna.until(lambda: anna.party_shown() == [])
+    assert await anna.until(lambda: anna.party_shown() == {})
     assert anna.client.screen.faults == bert.client.screen.faults == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+import attrs
 import pytest
 
 from protocol.co.handlers.parties import ASKS_FIRST, HAS_TEAM
@@ -278,6 +279,24 @@ async def test_a_member_that_is_away_can_be_sent_away() -> None:
     assert shown(alric).names() == ["Alric", "Berta", "Carl"]
     await does(alric, TeamAction.KICK, number)
     assert shown(alric).names() == ["Alric", "Carl"]
+
+
+async def test_how_a_member_fares_that_comes_back_is_told() -> None:
+    """It may have been away since the server began, and nobody knew."""
+    alric, berta = await together()
+    party.parted(berta.mobile)
+    fellows = alric.mobile.party.fellows  # type: ignore[union-attr] # they are together
+    away = fellows[berta.mobile.serial]
+    away.state = attrs.evolve(away.state, hits=0, hits_max=0, online=False)
+    party.show(alric.mobile)
+    alric.desk.turn()
+    told(alric)
+    row = shown(alric).members[berta.number]  # type: ignore[index]
+    row.life = row.max_life = 0
+    party.resumed(berta.mobile)
+    alric.desk.turn()
+    assert (row.life, row.max_life) == (berta.mobile.hits, berta.mobile.hits_max)
+    assert len(told(alric, UserAttrib)) == 1
 
 
 async def test_the_leader_dismisses_all() -> None:

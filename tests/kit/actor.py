@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.family import AnyView
+    from tests.kit.dealings import Member, Table
     from world.item import Item
     from world.thing import Thing
 
@@ -296,6 +297,72 @@ class Actor:
     async def open_door(self, x: int, y: int) -> None:
         """Ask for a door, by the client's coordinates."""
 
+    # With another player, in the windows that its client has for that
+
+    async def names(self) -> list[str]:
+        """Names of the people in sight."""
+        raise NotImplementedError
+
+    async def asks_to_trade(self, name: str, kind: str = "") -> None:
+        """Ask somebody in sight to trade; where that is done with a thing, with one of this kind."""
+        raise NotImplementedError
+
+    async def accepts_trade(self) -> None:
+        """Say yes to whoever asks; nothing where the window opens unasked."""
+        raise NotImplementedError
+
+    async def offers(self, kind: str, amount: int = 1) -> None:
+        """Offer so many of a kind, by the world's key."""
+        raise NotImplementedError
+
+    async def offers_gold(self, amount: int) -> None:
+        """Offer so much gold."""
+        raise NotImplementedError
+
+    async def agrees(self) -> None:
+        """Agree to what the window shows."""
+        raise NotImplementedError
+
+    async def ends_trade(self) -> None:
+        """Close the window with nothing changed hands."""
+        raise NotImplementedError
+
+    def trade_shown(self) -> Table | None:
+        """What its window of a trade shows; None while none is open."""
+        raise NotImplementedError
+
+    def called(self, kind: str) -> str:
+        """What `trade_shown` calls a kind: the first of all that look the same to its client."""
+        raise NotImplementedError
+
+    def asked_to_trade(self) -> bool:
+        """Whether a box asks its player to trade."""
+        return False
+
+    async def invites(self, name: str) -> None:
+        """Ask somebody in sight into the party."""
+        raise NotImplementedError
+
+    def asked_into_party(self) -> bool:
+        """Whether its client asks its player into a party."""
+        raise NotImplementedError
+
+    async def accepts_invite(self) -> None:
+        """Say yes to whoever asks into a party."""
+        raise NotImplementedError
+
+    async def leaves_party(self) -> None:
+        """Leave the party."""
+        raise NotImplementedError
+
+    async def expels(self, name: str) -> None:
+        """Send somebody out of the party."""
+        raise NotImplementedError
+
+    def party_shown(self) -> dict[str, Member]:
+        """The others in its window of the party, by name; none while it is in no party."""
+        raise NotImplementedError
+
     async def refresh(self) -> None:
         """Ask for everything around anew."""
 
@@ -323,6 +390,8 @@ BASE: Final = frozenset(
         "take_off",
         "attack",
         "orders",
+        "trade",
+        "party",
         "garble",
         "leaves",
         "logs_out",

@@ -21,6 +21,7 @@ from tests.kit.audits import SITTING
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of
 from tests.kit.co_screen import LANDMARKS, LIFE, MAX_LIFE, SILVER, SIT
+from tests.kit.company_beliefs import company_faults
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.l2_actor import L2Actor
@@ -73,19 +74,20 @@ def belief_faults(actor: Actor, session: Session, *, lagged: bool = False) -> li
     faults = seen_faults(actor, session)
     if faults or session.mobile is None:
         return faults
+    faults = company_faults(actor, session, session.mobile)
     if isinstance(actor, UoActor):
-        return list(_uo_faults(actor, session, session.mobile))
+        return [*faults, *_uo_faults(actor, session, session.mobile)]
     if isinstance(actor, EoActor):
-        return list(_eo_faults(actor, session, session.mobile, lagged=lagged))
+        return [*faults, *_eo_faults(actor, session, session.mobile, lagged=lagged)]
     if isinstance(actor, Eq2Actor):
-        return list(_eq2_faults(actor, session, session.mobile))
+        return [*faults, *_eq2_faults(actor, session, session.mobile)]
     if isinstance(actor, L2Actor):
-        return list(_l2_faults(actor, session, session.mobile))
+        return [*faults, *_l2_faults(actor, session, session.mobile)]
     if isinstance(actor, CoActor):
-        return list(_co_faults(actor, session, session.mobile))
+        return [*faults, *_co_faults(actor, session, session.mobile)]
     if isinstance(actor, WebActor):
-        return list(_web_faults(actor, session, session.mobile))
-    return []
+        return [*faults, *_web_faults(actor, session, session.mobile)]
+    return faults
 
 
 def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:

@@ -116,6 +116,10 @@ class Cell:
         return self.item
 
 
+def nothing(cell: Cell) -> None:
+    """What is laid out or undone where there is nothing to do."""
+
+
 @attrs.frozen
 class Verb:
     """A row. `prepare` runs in the world before, `wish` is what the client sends, `done` whether it was."""
@@ -124,7 +128,9 @@ class Verb:
     wish: Callable[[Cell], bytes]
     done: Callable[[Cell], bool]
     outcomes: Mapping[str, Outcome]
-    prepare: Callable[[Cell], object] = lambda cell: None
+    prepare: Callable[[Cell], object] = nothing
     seconds: float = 0.4
     skipped: Mapping[tuple[str, str], str] = attrs.field(factory=dict)
     """By game and state: why that game has no way to wish it."""
+    words: Mapping[Refusal, str] = attrs.field(factory=dict)
+    """What the rule says to some refusals in words of its own."""

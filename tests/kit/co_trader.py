@@ -16,10 +16,12 @@ from tests.kit.co_company import (
     CREATE,
     INVITE,
     JOIN,
+    KICK,
     LEAVE,
     LET_IN,
     QUIT,
 )
+from tests.kit.dealings import Member, Table, offer, percent
 from tests.kit.in_memory import shipped_content
 
 if TYPE_CHECKING:
@@ -49,9 +51,13 @@ class CoTrader(Actor):
         """The client it sits at."""
         raise NotImplementedError
 
+    async def names(self) -> list[str]:
+        """Of characters."""
+        return sorted(who.name for who in self.client.screen.people.values())
+
     # Trade
 
-    async def asks_to_trade(self, name: str) -> None:
+    async def asks_to_trade(self, name: str, kind: str = "") -> None:
         """MsgTrade: somebody it sees."""
         await self.sends(self.client.trade_bytes(APPLY, self._number(name)))
 
@@ -84,15 +90,25 @@ class CoTrader(Actor):
         """MsgTrade."""
         await self.sends(self.client.trade_bytes(QUIT))
 
-    def trade_shown(self) -> tuple[dict[str, int], int, dict[str, int], int] | None:
-        """Its own things by the world's key, its silver, and the same of the partner; None: no window."""
-        screen = self.client.screen
-        window = screen.trading.window
+    def called(self, kind: str) -> str:
+        """The first of that kind of item."""
+        return keys()[kinds()[kind]]
+
+    def trade_shown(self) -> Table | None:
+        """Both sides; of its own whether its player has pressed the button."""
+        owned, window = self.client.screen.owned, self.client.screen.trading.window
         if window is None:
             return None
-        own = [(screen.owned[number].kind, screen.owned[number].amount) for number in window.own]
-        theirs = list(window.theirs.values())
-        return _summed(own), window.silver, _summed(theirs), window.their_silver
+        own = [(keys()[owned[number].kind], owned[number].amount) for number in window.own if number in owned]
+        theirs = [(keys()[kind], amount) for kind, amount in window.theirs.values()]
+        return Table(
+            offer(own, window.silver, agrees=window.pressed),
+            offer(theirs, window.their_silver, agrees=window.agreed),
+        )
+
+    def asked_to_trade(self) -> bool:
+        """Whether the box is open."""
+        return self.client.screen.trading.asked_by != 0
 
     # Team
 
@@ -115,17 +131,21 @@ class CoTrader(Actor):
         me = self.client.screen.me
         await self.sends(self.client.team_bytes(LEAVE, me.id if me is not None else 0))
 
-    def party_shown(self) -> list[str]:
-        """Names in the window, the leader's first."""
-        return self.client.screen.company.names()
+    def asked_into_party(self) -> bool:
+        """Whether the box is open."""
+        return self.client.screen.company.asked is not None
+
+    async def expels(self, name: str) -> None:
+        """MsgTeam."""
+        for number, member in (self.client.screen.company.members or {}).items():
+            if member.name == name:
+                await self.sends(self.client.team_bytes(KICK, number))
+
+    def party_shown(self) -> dict[str, Member]:
+        """The others in the window, with their life."""
+        members = (self.client.screen.company.members or {}).values()
+        return {one.name: Member(percent(one.life, one.max_life)) for one in members if one.name != self.name}
 
     def _number(self, name: str) -> int:
         people = self.client.screen.people
         return next((number for number, who in people.items() if who.name == name), 0)
-
-
-def _summed(things: list[tuple[int, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for kind, amount in things:
-        found[keys()[kind]] = found.get(keys()[kind], 0) + amount
-    return found

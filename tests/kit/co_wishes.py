@@ -106,5 +106,27 @@ class CoWishes(Wishes):
         assert window.box
         return self.client.answer_bytes(window.box, text)
 
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        return self.client.trade_bytes(TradeAction.APPLY, self._number(other))
+
+    def offer(self, item: Item) -> bytes:
+        return self.client.trade_bytes(TradeAction.ADD_ITEM, self._number(item))
+
+    def agree(self) -> bytes:
+        window = self.client.screen.trading.window
+        return self.client.trade_bytes(TradeAction.ACCEPT, window.partner if window is not None else 0)
+
+    def invite(self, other: Mobile) -> bytes:
+        """Its client asks nobody before it has a team."""
+        company, me = self.client.screen.company, self.client.screen.me
+        assert me is not None
+        made = self.client.team_bytes(TeamAction.CREATE, me.id) if company.members is None else b""
+        return made + self.client.team_bytes(TeamAction.INVITE, self._number(other))
+
+    def leave_party(self) -> bytes:
+        me = self.client.screen.me
+        assert me is not None
+        return self.client.team_bytes(TeamAction.LEAVE, me.id)
+
     def _number(self, thing: Mobile | Item) -> int:
         return cast("CoView", self.session.family.view).figures.ids.of(thing)

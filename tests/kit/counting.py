@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from world import (
+    barter,
     boards,
     conversations,
     corpses,
@@ -32,6 +33,7 @@ from world import (
     locks,
     lodging,
     mail,
+    party,
     quests,
     shops,
     vaults,
@@ -45,7 +47,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
+    from world.bargain import Offered, Trade
     from world.clauses import Effect
+    from world.companions import Party
     from world.errands import Quest
     from world.guild import Guild
     from world.harvests import Harvest
@@ -255,6 +259,26 @@ class Watch:
             self.broken(f"{actor.name} was paid for {known.key} once more")
         return paid
 
+    # Between players
+
+    def exchanged(self, rule: Callable[[Trade[Mobile]], None], trade: Trade[Mobile]) -> None:
+        """Each has then what the other offered, and no more what it offered itself: nothing comes of it, and
+        nothing goes."""
+        sides = [trade.first, trade.second]
+        before = [Counter(hands.carried(side.mobile)) for side in sides]
+        own = [_offered(side.offers.values()) + Counter({GOLD: side.gold}) for side in sides]
+        rule(trade)
+        for side, had, given, taken in zip(sides, before, own, own[::-1], strict=True):
+            has = Counter(hands.carried(side.mobile))
+            if +(had + taken) != +(has + given):
+                self.broken(f"{side.mobile.name} gave {given} for {taken}, and has {has} after {had}")
+        self.done["exchange"] += 1
+
+    def enlisted(self, rule: Callable[[Party, Mobile], None], party: Party, mobile: Mobile) -> None:
+        """It is in one party."""
+        rule(party, mobile)
+        self.done["enlist"] += 1
+
     # Boards
 
     def pinned(
@@ -277,6 +301,15 @@ class Watch:
         """One fewer."""
         rule(actor, board, note)
         self.noted("unpin", actor.world, {boards.NOTE: 1}, -1)
+
+
+def _offered(things: Iterable[Offered]) -> Counter[str]:
+    """Amounts by kind, with what is in bags."""
+    total: Counter[str] = Counter()
+    for one in things:
+        total[one.template.key] += one.amount
+        total += _offered(one.inside)
+    return total
 
 
 def _amounts(items: Iterable[Item]) -> Counter[str]:
@@ -304,6 +337,8 @@ WATCHED: Final[tuple[tuple[ModuleType, str, object], ...]] = (
     (quests, "_lose_letter", Watch.lost_letter),
     (quests, "deliver", Watch.delivered),
     (quests, "_finish", Watch.finished),
+    (barter, "swap", Watch.exchanged),
+    (party, "_enlist", Watch.enlisted),
     (boards, "pin", Watch.pinned),
     (boards, "unpin", Watch.unpinned),
 )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tests.kit.company import deals, groups
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Awaitable, Callable, Mapping
@@ -120,6 +122,14 @@ async def _camp(actor: Actor, dice: random.Random) -> bool:
     return True
 
 
+async def _trade(actor: Actor, dice: random.Random) -> bool:
+    return bool(await deals(actor, dice))
+
+
+async def _group(actor: Actor, dice: random.Random) -> bool:
+    return bool(await groups(actor, dice))
+
+
 BAG_GRAPHIC: Final = 0x0E76
 """Ultima Online's bag."""
 
@@ -136,6 +146,8 @@ ACTS: Final[Mapping[str, Callable[[Actor, random.Random], Awaitable[bool]]]] = {
     "lift": _lift,
     "use": _use,
     "gesture": _gesture,
+    "trade": _trade,
+    "party": _group,
     "camp": _camp,
 }
 DEEDS: Final = {

@@ -20,8 +20,8 @@ from eolib import (
 )
 from eolib.protocol.pub import ItemSubtype
 
-from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
-from tests.kit.eo_picture import GOLD
+from tests.kit.actor import BASE, PATIENCE, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.eo_trader import EoTrader
 from tests.kit.players import EoPlayer
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST, towards
 from world.item import Item
@@ -56,7 +56,7 @@ CHAR_MAX: Final = 253
 _HEADINGS: Final = {direction: heading for heading, direction in _DIRECTIONS.items()}
 
 
-class EoActor(Actor):
+class EoActor(EoTrader):
     """Somebody at an Endless Online client. It knows its pack by kinds."""
 
     game = "eo"
@@ -66,11 +66,6 @@ class EoActor(Actor):
     def make_player(self) -> EoPlayer:
         """Somebody in front of a client that was just started."""
         return EoPlayer(self.town, peer=self.peer)
-
-    @property
-    def client(self) -> EoClient:
-        """The client it sits at."""
-        return cast("EoPlayer", self.player).client
 
     async def _enter(self, account: str, name: str, password: str) -> None:
         client, end = self.client, self.player.end
@@ -226,55 +221,6 @@ class EoActor(Actor):
         whom = drawn.info.name if drawn is not None and drawn.info is not None else "nobody"
         what = self.client.record(handle - OWNED).name
         await self.say(f"#give {whom} {amount} {what}")
-
-    async def asks_to_trade(self, other_name: str) -> None:
-        """Trade_Request."""
-        await self.sends(self.client.ask_to_trade(self._number_of(other_name)))
-
-    async def accepts_trade(self) -> None:
-        """Trade_Accept, in the box that is open."""
-        if self.client.trade_asker:
-            await self.sends(self.client.accept_trade())
-
-    async def offers(self, kind: str, amount: int) -> None:
-        """Trade_Add of the first that the item list calls so, or like it."""
-        names = {number: self.client.record(number).name.lower() for number in self.client.inventory}
-        numbers = [number for number, name in names.items() if kind.lower() in name]
-        for number in numbers[:1]:
-            await self.sends(self.client.offer(number, amount))
-
-    async def offers_gold(self, amount: int) -> None:
-        """Trade_Add, of gold."""
-        await self.sends(self.client.offer(GOLD, amount))
-
-    async def agrees(self) -> None:
-        """Trade_Agree."""
-        await self.sends(self.client.agree())
-
-    async def ends_trade(self) -> None:
-        """Trade_Close."""
-        await self.sends(self.client.end_trade())
-
-    def trade_shown(self) -> tuple[dict[str, int], int, dict[str, int], int] | None:
-        """Its own things by name, its gold, the other's things and gold; None without a window."""
-        window = self.client.trade
-        if window is None:
-            return None
-        own, theirs = (
-            {
-                self.client.record(number).name.lower(): amount
-                for number, amount in side.items()
-                if number != GOLD
-            }
-            for side in (window.own, window.theirs)
-        )
-        return own, window.own.get(GOLD, 0), theirs, window.theirs.get(GOLD, 0)
-
-    def _number_of(self, name: str) -> int:
-        """Player id of a character that it sees; 0 for nobody."""
-        drawn = self.client.characters.items()
-        called = (n for n, it in drawn if it.info is not None and it.info.name.lower() == name.lower())
-        return next(called, 0)
 
     async def click(self, handle: int) -> None:
         """Quest_Use of an NPC."""

@@ -120,6 +120,22 @@ class EoWishes(Wishes):
     def press(self, label: str) -> bytes:
         return self.client.answer(label)
 
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        return self.client.ask_to_trade(self._view.figures.player_id(other))
+
+    def offer(self, item: Item) -> bytes:
+        return self.client.offer(self.kind_of(item), item.amount)
+
+    def agree(self) -> bytes:
+        return self.client.agree()
+
+    def invite(self, other: Mobile) -> bytes:
+        return self.client.ask_into_party(self._view.figures.player_id(other))
+
+    def leave_party(self) -> bytes:
+        """Party_Remove, of itself."""
+        return self.client.remove_member(self.client.player_id)
+
     @property
     def _view(self) -> EoView:
         return cast("EoView", self.session.family.view)

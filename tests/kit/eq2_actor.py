@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Final, cast
 import trio
 
 from protocol.eq2.packets import CampAborted, CharacterList, CreateCode, PlayCode
-from tests.kit.actor import BASE, PATIENCE, TOO_SOON, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, TOO_SOON, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.eq2_client import RUNNING, WALKING, degrees_of, lines_of
 from tests.kit.eq2_ghost import heading_of
 from tests.kit.eq2_player import Eq2Player
+from tests.kit.eq2_trader import Eq2Trader
 from world.heading import towards
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from protocol.eq2.packets import TradeItem
     from protocol.eq2.view import Eq2View
     from protocol.family import AnyView
-    from tests.kit.eq2_client import Eq2Client
     from world.item import Item
     from world.thing import Thing
 
@@ -41,7 +40,7 @@ OWNED: Final = 0x4_0000
 """What is added to the place of a word among these to make a handle of it."""
 
 
-class Eq2Actor(Actor):
+class Eq2Actor(Eq2Trader):
     """Somebody at an EverQuest II client, whose bags are not drawn: it names what people usually have, and is
     told whenever it has none of that."""
 
@@ -55,15 +54,6 @@ class Eq2Actor(Actor):
     def make_player(self) -> Eq2Player:
         """Somebody in front of a client that was just started."""
         return Eq2Player(self.town, peer=self.peer)
-
-    @property
-    def client(self) -> Eq2Client:
-        """The client it sits at."""
-        return self._seat.client
-
-    @property
-    def _seat(self) -> Eq2Player:
-        return cast("Eq2Player", self.player)
 
     async def _enter(self, account: str, name: str, password: str) -> None:
         client, seat = self.client, self._seat
@@ -261,71 +251,7 @@ class Eq2Actor(Actor):
         if self.online:
             await self.sends(self.client.bytes_of(CampAborted()))
 
-    async def _commands(self, word: str, arguments: str = "") -> None:
-        if self.online:
-            await self.sends(self.client.command_bytes(word, arguments))
-
     async def garble(self, junk: bytes) -> None:
         """A number that no message has, and nonsense behind it."""
         if self.online:
             await self.sends(self.client.raw_bytes(b"\xfb" + junk))
-
-    # Trading
-
-    async def asks_to_trade(self, other_name: str) -> None:
-        """`/start_trade`, by name."""
-        await self._commands("start_trade", other_name)
-
-    async def accepts_trade(self) -> None:
-        """Nothing: the window opens without asking."""
-
-    async def offers(self, kind: str, amount: int) -> None:
-        """`/add_trade_item`, of the first stack that is called so."""
-        for row, record in enumerate(self.client.bags.records()):
-            if record.item_id and kind in record.name:
-                await self._commands("add_trade_item", f"{row} 255 {amount}")
-                return
-
-    async def offers_gold(self, amount: int) -> None:
-        """`/add_trade_gold`."""
-        await self._commands("add_trade_gold", str(amount))
-
-    async def agrees(self) -> None:
-        """`/accept_trade`."""
-        await self._commands("accept_trade")
-
-    async def ends_trade(self) -> None:
-        """`/cancel_trade`."""
-        await self._commands("cancel_trade")
-
-    def trade_shown(self) -> tuple[dict[str, int], int, dict[str, int], int] | None:
-        """Own things by name, own gold, theirs; None while no window is open."""
-        shown = self.client.trade
-        if shown is None:
-            return None
-        return _by_name(shown.things), shown.gold, _by_name(shown.their_things), shown.their_gold
-
-    # The group
-
-    async def invites(self, other_name: str) -> None:
-        """`/invite`, by name."""
-        await self._commands("invite", other_name)
-
-    async def accepts_invite(self) -> None:
-        """`/acceptinvite`, as the button of the window says."""
-        await self._commands("acceptinvite")
-
-    async def leaves_party(self) -> None:
-        """`/leavegroup`."""
-        await self._commands("leavegroup")
-
-    def party_shown(self) -> list[str]:
-        """The others, by name: oneself is in another window."""
-        return [member.name for member in self.client.group()]
-
-
-def _by_name(things: Sequence[TradeItem]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for one in things:
-        found[one.name] = found.get(one.name, 0) + one.quantity
-    return found

@@ -92,6 +92,24 @@ class Eq2Wishes(Wishes):
         window = self.client.of(ChoiceWindow)[-1]
         return self.client.command_bytes(window.accept_command, text)
 
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        return self.client.command_bytes("start_trade", other.name)
+
+    def offer(self, item: Item) -> bytes:
+        """By the row of its bags in which it is."""
+        stowed = cast("Eq2Session", self.session).stowed
+        row = next(row for row in range(len(stowed.sent)) if stowed.at(row) == item.serial)
+        return self.client.command_bytes("add_trade_item", f"{row} 255 {item.amount}")
+
+    def agree(self) -> bytes:
+        return self.client.command_bytes("accept_trade")
+
+    def invite(self, other: Mobile) -> bytes:
+        return self.client.command_bytes("invite", other.name)
+
+    def leave_party(self) -> bytes:
+        return self.client.command_bytes("leavegroup")
+
     def _aimed(self, thing: Mobile | Item) -> bytes:
         ghost = cast("Eq2Session", self.session).ghosts.of(thing.serial)
         return self.client.target_bytes(ghost.index) if ghost is not None else self.client.target_bytes()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tests.kit.company import deals, groups
 from tests.kit.site import wire_of
 from world.heading import towards
 
@@ -350,6 +351,8 @@ _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (2, ("orders", _banks)),
     (1.5, ("orders", _trades)),
     (4, ("orders", _is_served)),
+    (5, ("trade", deals)),
+    (3, ("party", groups)),
     (1, ("lift", _lifts)),
     (5, ("put_on", _puts_on)),
     (4, ("take_off", _takes_off)),
@@ -358,6 +361,9 @@ _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (0.5, ("leaves", _vanishes)),
 )
 HABITS: Final = ([habit for _, habit in _WEIGHTED], [weight for weight, _ in _WEIGHTED])
+
+COMPANY: Final = ([("trade", deals), ("party", groups)], [3, 1])
+"""Of those who do nothing but deal with one another."""
 
 BUSINESS: Final = ([("orders", _is_served)], [1])
 """Of those who do nothing but use services."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tests.kit.l2_people import People
-from tests.kit.l2_shown import ADENA, Offered
+from tests.kit.l2_shown import Offered
 
 if TYPE_CHECKING:
     from tests.kit.l2_reader import Reader
@@ -28,14 +28,6 @@ class TradeTable:
     theirs: dict[int, Offered] = attrs.field(factory=dict)
     own_ok: bool = False
     their_ok: bool = False
-
-    def side(self, rows: dict[int, Offered]) -> tuple[dict[int, int], int]:
-        """Amounts by kind, and adena, of one of the lists."""
-        kinds: dict[int, int] = {}
-        for row in rows.values():
-            kinds[row.kind] = kinds.get(row.kind, 0) + row.amount
-        gold = kinds.pop(ADENA, 0)
-        return kinds, gold
 
 
 @attrs.define

@@ -100,6 +100,21 @@ class L2Wishes(Wishes):
         (name,) = re.findall(r'<edit var="(\w+)"', html.text)
         return self.client.bypass_bytes(self._link("[^<]*", f"\\${name}").replace(f"${name}", text))
 
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        return self.client.trade_bytes(other.serial)
+
+    def offer(self, item: Item) -> bytes:
+        return self.client.add_trade_bytes(item.serial, item.amount)
+
+    def agree(self) -> bytes:
+        return self.client.trade_done_bytes(1)
+
+    def invite(self, other: Mobile) -> bytes:
+        return self.client.join_party_bytes(other.name)
+
+    def leave_party(self) -> bytes:
+        return self.client.leave_party_bytes()
+
     def _link(self, label: str, end: str = "") -> str:
         html = self.client.screen.html
         assert html is not None

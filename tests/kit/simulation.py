@@ -31,6 +31,7 @@ from server.net.connection import Connection
 from tests.kit import audits, beliefs, sight
 from tests.kit.actor import Actor, CannotEnter
 from tests.kit.actors import ACTORS, make_actor
+from tests.kit.company import deals, is_busy
 from tests.kit.counting import counting
 from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
@@ -65,6 +66,8 @@ SETTLE_SECONDS: Final = 90.0
 """After everybody left: longer than whoever was in a fight lingers (60 s), than a client whose goodbye got
 lost is missed (45 s) and lingers, and than any step waits."""
 AUDIT_SECONDS: Final = 5.0
+BUSY: Final = 0.6
+"""How often who trades does nothing else."""
 BAD_LINE: Final = Faults(loss=0.03, doubled=0.03, delay=0.02, jitter=0.05)
 """What happens to datagrams in every other evening."""
 SHARES: Final = 3
@@ -370,6 +373,8 @@ class Simulation:
             await trio.sleep(dice.uniform(*self.plan.pace))
             if person.actor.online:
                 verb, does = dice.choices(*HABITS)[0]
+                if is_busy(person.actor) and dice.random() < BUSY:
+                    verb, does = "trade", deals
                 said = await does(person.actor, dice) if verb in person.actor.can else ""
                 if said:
                     self.verbs[verb] += 1

@@ -3,6 +3,7 @@ the windows of its client."""
 
 from __future__ import annotations
 
+import functools
 import struct
 from typing import TYPE_CHECKING, cast
 
@@ -10,17 +11,18 @@ from protocol.uo.packets.misc import TargetAnswer
 from protocol.uo.packets.parties import PartyDeed, PartyRequest
 from protocol.uo.packets.people import NameRequest
 from protocol.uo.packets.trading import TradeDeed, TradeRequest
-from protocol.uo.trading import FIRST_OFFER, OWN_HEAP, SERIALS
+from protocol.uo.trading import FIRST_OFFER, SERIALS
 from tests.kit.actor import Actor, Owned
+from tests.kit.dealings import Member, Table, offer, percent
+from tests.kit.in_memory import shipped_content
 from tests.kit.uo_seen import ANYWHERE
-from world.bargain import GOLD
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from protocol.uo.packets.base import ClientPacket
     from tests.kit.players import UoPlayer
-    from tests.kit.town import Town
     from tests.kit.uo_client import UoClient
-    from tests.kit.uo_company import TradeWindow
 
 
 class UoTrader(Actor):
@@ -44,31 +46,37 @@ class UoTrader(Actor):
 
     # Trade
 
-    async def asks_to_trade(self, other: str) -> None:
-        """By a word: without a word a trade begins with a thing that is dropped on somebody."""
-        await self.say(f".trade {other}")
+    async def asks_to_trade(self, name: str, kind: str = "") -> None:
+        """A thing that is dropped on somebody; by a word without one."""
+        if not kind:
+            await self.say(f".trade {name}")
+            return
+        art, named = self._art(kind), await self._by_name()
+        handle = self._stack(art, 1)
+        if name in named and handle is not None:
+            await self.begins_to_trade(handle, named[name])
 
     async def begins_to_trade(self, handle: int, other: int, amount: int = 1) -> None:
         """0x07 and 0x08 onto somebody."""
-        client = self.client
-        dropped = client.drop_bytes
-        await self.sends(client.lift_bytes(handle, amount) + dropped(handle, ANYWHERE, ANYWHERE, 0, other))
+        lifted = self.client.lift_bytes(handle, amount)
+        await self.sends(lifted + self.client.drop_bytes(handle, ANYWHERE, ANYWHERE, 0, other))
 
     async def accepts_trade(self) -> None:
         """Nothing: the window opens, and whoever does not want to closes it."""
 
-    async def offers(self, kind: str, amount: int) -> None:
+    async def offers(self, kind: str, amount: int = 1) -> None:
         """0x07, and 0x08 into the own container."""
-        art, window = self._art(kind), self._window
-        carried = cast("dict[int, Owned]", self.carries())
-        handle = next(serial for serial, one in carried.items() if one.kind == art and one.amount >= amount)
-        client = self.client
-        dropped = client.drop_bytes(handle, ANYWHERE, ANYWHERE, 0, window.own)
-        await self.sends(client.lift_bytes(handle, amount) + dropped)
+        handle, window, client = self._stack(self._art(kind), amount), self.client.trade, self.client
+        if handle is None or window is None:
+            return
+        lifted = client.lift_bytes(handle, amount)
+        await self.sends(lifted + client.drop_bytes(handle, ANYWHERE, ANYWHERE, 0, window.own))
 
     async def offers_gold(self, amount: int) -> None:
         """0x6F, or a word where the window has no field for it."""
-        window = self._window
+        window = self.client.trade
+        if window is None:
+            return
         if self.client.version < (7, 0, 45, 65):
             await self.say(f".offer {amount}")
             return
@@ -84,70 +92,94 @@ class UoTrader(Actor):
         await self._trade(TradeDeed.CLOSE)
         self.client.trade = None
 
-    def trade_shown(self) -> tuple[dict[str, int], int, dict[str, int], int] | None:
-        """Own things by their kinds, own gold, theirs, and their gold."""
+    def called(self, kind: str) -> str:
+        """The first of that graphic."""
+        return self._kinds()[self._art(kind)]
+
+    def trade_shown(self) -> Table | None:
+        """What is in both containers, gold in its fields and as coins, and whose box has its tick."""
         window = self.client.trade
         if window is None:
             return None
-        own, own_heap = self._in_box(window.own)
-        theirs, heap = self._in_box(window.theirs)
-        return own, window.typed + own_heap, theirs, window.gold + heap
+        agrees, they_agree = window.agreed
+        own = offer(self._in_box(window.own), window.typed, agrees=agrees)
+        return Table(own, offer(self._in_box(window.theirs), window.gold, agrees=they_agree))
 
-    @property
-    def _window(self) -> TradeWindow:
-        assert self.client.trade is not None, "no window of a trade is open"
-        return self.client.trade
-
-    def _in_box(self, box: int) -> tuple[dict[str, int], int]:
-        kinds, heap = self._kinds(), 0
-        found: dict[str, int] = {}
+    def _in_box(self, box: int) -> Iterable[tuple[str, int]]:
+        kinds = self._kinds()
         for serial, (art, amount) in self.client.inside(box).items():
             assert FIRST_OFFER <= serial < FIRST_OFFER + SERIALS
-            if kinds[art] == GOLD and serial - FIRST_OFFER in (OWN_HEAP, OWN_HEAP + 1):
-                heap += amount
-            else:
-                found[kinds[art]] = found.get(kinds[art], 0) + amount
-        return found, heap
+            yield kinds[art], amount
 
     async def _trade(self, kind: int, rest: bytes = b"") -> None:
-        await self._send(TradeRequest(kind, self._window.own, rest))
+        if self.client.trade is not None:
+            await self._send(TradeRequest(kind, self.client.trade.own, rest))
 
-    def _kinds(self) -> dict[int, str]:
-        items = cast("Town", self.town).app.world.content.items
-        looks = ((key, cast("dict[str, int]", template.look["uo"])) for key, template in items.items())
-        return {look["item"]: key for key, look in looks}
+    def _stack(self, art: int, amount: int) -> int | None:
+        carried = cast("dict[int, Owned]", self.carries())
+        found = (serial for serial, one in carried.items() if one.kind == art and one.amount >= amount)
+        return next(found, None)
+
+    @staticmethod
+    @functools.cache
+    def _kinds() -> Mapping[int, str]:
+        """The first of our keys that looks so."""
+        looks = (
+            (key, cast("dict[str, int]", one.look["uo"])) for key, one in shipped_content().items.items()
+        )
+        return {look["item"]: key for key, look in reversed([*looks])}
 
     def _art(self, kind: str) -> int:
-        return next(art for art, key in self._kinds().items() if key == kind)
+        return cast("dict[str, int]", shipped_content().items[kind].look["uo"])["item"]
+
+    async def names(self) -> list[str]:
+        """As 0x98 says."""
+        return sorted(name for name in await self._by_name() if name is not None)
+
+    async def _by_name(self) -> dict[str | None, int]:
+        return {await self.name_of(serial): serial for serial in list(self.client.mobiles)}
 
     # Party
 
-    async def invites(self, other: str) -> None:
+    async def invites(self, name: str) -> None:
         """0xBF 0x06, and 0x6C at somebody of that name."""
-        named = {await self.name_of(serial): serial for serial in list(self.client.mobiles)}
-        assert other in named, f"it sees nobody called {other}"
-        before = self.client.cursor
+        named, before = await self._by_name(), self.client.cursor
+        if name not in named:
+            return
         await self._party(PartyDeed.INVITE, 0)
-        assert await self.until(lambda: self.client.cursor != before, 2), "no cursor to point with"
-        cursor = self.client.cursor or 0
-        await self._send(TargetAnswer(0, cursor, 0, named[other], 0, 0, 0, 0))
+        await self.until(lambda: self.client.cursor != before, 2)
+        if self.client.cursor != before:
+            cursor = self.client.cursor or 0
+            await self._send(TargetAnswer(0, cursor, 0, named[name], 0, 0, 0, 0))
+
+    def asked_into_party(self) -> bool:
+        """Whether it knows who asks, for "/accept"."""
+        return self.client.inviter != 0
 
     async def accepts_invite(self) -> None:
         """0xBF 0x06, as ClassicUO does for "/accept"."""
-        assert self.client.inviter, "nobody asks it into a party"
-        await self._party(PartyDeed.ACCEPT, self.client.inviter)
+        if self.client.inviter:
+            await self._party(PartyDeed.ACCEPT, self.client.inviter)
 
     async def leaves_party(self) -> None:
         """0xBF 0x06."""
-        assert self.client.player is not None
-        await self._party(PartyDeed.REMOVE, self.client.player.serial)
+        if self.client.player is not None:
+            await self._party(PartyDeed.REMOVE, self.client.player.serial)
 
-    def party_shown(self) -> list[str]:
-        """Names in its window; its own as its player knows it."""
-        me = self.client.player
-        own = me.serial if me is not None else 0
-        names = {**self.client.names, own: self.name}
-        return [names.get(serial, "?") for serial in self.client.members]
+    async def expels(self, name: str) -> None:
+        """0xBF 0x06."""
+        for serial in self.client.members:
+            if self.client.names.get(serial) == name:
+                await self._party(PartyDeed.REMOVE, serial)
+
+    def party_shown(self) -> dict[str, Member]:
+        """Names in its window, with their bars."""
+        me, client = self.client.player, self.client
+        others = [serial for serial in client.members if me is None or serial != me.serial]
+        return {
+            client.names.get(serial, "?"): Member(percent(*client.bars.get(serial, {}).get("hits", (0, 0))))
+            for serial in others
+        }
 
     async def _party(self, deed: int, serial: int) -> None:
         await self._send(PartyRequest(deed, serial.to_bytes(4, "big")))

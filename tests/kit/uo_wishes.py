@@ -8,6 +8,7 @@ from protocol.uo.packets.fighting import AttackRequest
 from protocol.uo.packets.parties import PartyDeed, PartyRequest
 from protocol.uo.packets.status import SKILL_NUMBERS, SkillLock
 from protocol.uo.packets.talk import SpeechKind, TextCommand, TextCommandKind
+from protocol.uo.packets.trading import TradeDeed, TradeRequest
 from protocol.uo.parties import is_invite
 from tests.kit.players import UoPlayer
 from tests.kit.wish import Wishes
@@ -109,6 +110,26 @@ class UoWishes(Wishes):
 
     def fill_in(self, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:
         return self.client.filled_bytes(list(self.client.gumps.values())[-1], marks, texts, label)
+
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        """A thing that is dropped on somebody."""
+        return self._dragged(item, other.serial)
+
+    def offer(self, item: Item) -> bytes:
+        assert self.client.trade is not None
+        return self._dragged(item, self.client.trade.own)
+
+    def agree(self) -> bytes:
+        """A tick in the box, of the window that was shown last."""
+        own = self.client.trade.own if self.client.trade is not None else 0
+        return self.client.pack_bytes(TradeRequest(TradeDeed.AGREE, own, b"\0\0\0\1"))
+
+    def invite(self, other: Mobile) -> bytes:
+        return self.client.pack_bytes(PartyRequest(PartyDeed.INVITE, other.serial.to_bytes(4, "big")))
+
+    def leave_party(self) -> bytes:
+        own = self._mobile.serial.to_bytes(4, "big")
+        return self.client.pack_bytes(PartyRequest(PartyDeed.REMOVE, own))
 
     @property
     def _mobile(self) -> Mobile:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb
+from tests.kit.cells import DONE, OUT_OF_REACH, Cell, Outcome, Row, Verb, nothing
 from world import (
     boards,
     dialogs,
@@ -21,7 +21,9 @@ from world import (
     furniture,
     hands,
     holding,
+    invites,
     life,
+    mail,
     motion,
     quests,
     residents,
@@ -42,11 +44,11 @@ if TYPE_CHECKING:
 
     from world.parts import Learner
 
-WIDTH, HEIGHT = 24, 4
+WIDTH, HEIGHT = 25, 4
 """Tiles of free ground that all of it takes: two groups of three, apart, and who is out of earshot."""
 
-BESIDE: Final = ((0, 1), (1, 1), (2, 1), (7, 1), (8, 1), (9, 1))
-"""Where they stand, from the upper left of that."""
+BESIDE: Final = ((0, 1), (1, 1), (2, 1), (11, 2), (12, 2), (13, 2))
+"""Where they stand, from the upper left of that: each in sight of all, and in talk with its own three."""
 
 PREY: Final = "sheep"
 
@@ -58,10 +60,10 @@ OUT_OF_TALK: Final = 11
 
 
 def _ghost(cell: Cell) -> None:
-    _slay(cell.mobile)
+    slay(cell.mobile)
 
 
-def _slay(mobile: Mobile) -> None:
+def slay(mobile: Mobile) -> None:
     """Dead, with all that it had: the next state asks for the same."""
     pack, world = mobile.backpack, mobile.world
     assert pack is not None
@@ -96,15 +98,15 @@ def _hands_full(cell: Cell) -> None:
 
 def _flooding(cell: Cell) -> None:
     now = cell.world.now
-    limits = (speech.NEAR, speech.TO_ONE, speech.TO_ALL)
+    limits = (speech.NEAR, speech.TO_ONE, speech.TO_ALL, invites.LIMIT, mail.LIMIT)
     cell.mobile.spoken = {limit.name: Lines(deque([now] * limit.lines)) for limit in limits}
 
 
 STATES: Final[Mapping[str, Callable[[Cell], object]]] = {
-    "alive": lambda cell: None,
+    "alive": nothing,
     "ghost": _ghost,
     "sitting": _sitting,
-    "far": lambda cell: None,
+    "far": nothing,
     "hidden": _hidden,
     "gagged": _gagged,
     "hands full": _hands_full,
@@ -197,7 +199,7 @@ def _stand_chest(cell: Cell) -> None:
     cell.carry("lantern")
 
 
-def _settle_banker(cell: Cell) -> None:
+def settle_banker(cell: Cell) -> None:
     """A banker there, and something for it to keep."""
     _settle(cell, "banker")
     cell.carry("lantern")
@@ -273,7 +275,7 @@ def _attack(
     outcome: Outcome,
     target: Callable[[Cell], Mobile] = _prey_of,
     *,
-    prepare: Callable[[Cell], object] = lambda cell: None,
+    prepare: Callable[[Cell], object] = nothing,
     far: Outcome = Refusal.FAR,
     hidden: Outcome = Refusal.UNSEEN,
 ) -> Verb:
@@ -415,7 +417,7 @@ VERBS: Final[Mapping[str, Verb]] = {
                 "attack the dead",
                 Refusal.DEFEATED,
                 lambda cell: cell.whom,
-                prepare=lambda cell: _slay(cell.whom),
+                prepare=lambda cell: slay(cell.whom),
             ),
         )
     },
@@ -432,7 +434,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.actor.wishes.order("deposit lantern"),
         lambda cell: cell.thing.parent is safes.box(cell.mobile),
         {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": DONE},
-        _settle_banker,
+        settle_banker,
     ),
     "pin a note": Verb(
         "pin",

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from zlib import crc32
 
-from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.web_player import WebPlayer
+from tests.kit.web_trader import WebTrader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import AnyView
-    from tests.kit.web_client import WebClient
-    from tests.kit.web_screen import Screen
     from world.thing import Thing
 
 
-class WebActor(Actor):
+class WebActor(WebTrader):
     """Somebody at the page. Handles are the world's serials; a kind of thing is its name's checksum, since
     the page knows no numbers for kinds. What it wears is by serial, for the page knows no layers."""
 
@@ -28,16 +27,6 @@ class WebActor(Actor):
     def make_player(self) -> WebPlayer:
         """Somebody in front of a page that was just opened."""
         return WebPlayer(self.town, peer=self.peer)
-
-    @property
-    def client(self) -> WebClient:
-        """The page."""
-        return cast("WebPlayer", self.player).client
-
-    @property
-    def screen(self) -> Screen:
-        """What it shows."""
-        return self.client.screen
 
     @property
     def online(self) -> bool:
@@ -208,80 +197,6 @@ class WebActor(Actor):
         """gesture: a bow."""
         if self.online:
             await self.sends(self.client.gesture_bytes("bow"))
-
-    # Trades
-
-    async def asks_to_trade(self, other_name: str) -> None:
-        """trade, of somebody in sight."""
-        if self.online:
-            await self.sends(self.client.say_bytes_of("trade", id=self.in_sight(other_name)))
-
-    async def accepts_trade(self) -> None:
-        """Yes to whoever asks."""
-        await self._says_yes("Trade")
-
-    async def offers(self, kind: str, amount: int) -> None:
-        """offer: so many of a stack that it has."""
-        if self.online:
-            number = next(thing.id for thing in self.screen.owned.values() if thing.kind == kind)
-            await self.sends(self.client.say_bytes_of("offer", id=number, amount=amount))
-
-    async def offers_gold(self, amount: int) -> None:
-        """offer_gold."""
-        if self.online:
-            await self.sends(self.client.say_bytes_of("offer_gold", amount=amount))
-
-    async def agrees(self) -> None:
-        """agree, to what the panel shows."""
-        bargain = self.screen.panes.bargain
-        if self.online and bargain is not None:
-            await self.sends(self.client.say_bytes_of("agree", changes=bargain.changes))
-
-    async def ends_trade(self) -> None:
-        """end_trade."""
-        if self.online:
-            await self.sends(self.client.say_bytes_of("end_trade"))
-
-    def trade_shown(self) -> tuple[dict[str, int], int, dict[str, int], int] | None:
-        """Own things by name, own gold, theirs, their gold, as the panel shows them."""
-        bargain = self.screen.panes.bargain
-        if bargain is None:
-            return None
-        (own, gold), (theirs, their_gold) = (
-            ({good.name: good.amount for good in side.goods.values()}, side.gold)
-            for side in (bargain.own, bargain.theirs)
-        )
-        return own, gold, theirs, their_gold
-
-    # Parties
-
-    async def invites(self, other_name: str) -> None:
-        """invite, of somebody of that name."""
-        if self.online:
-            await self.sends(self.client.say_bytes_of("invite", name=other_name))
-
-    async def accepts_invite(self) -> None:
-        """Yes to whoever asks."""
-        await self._says_yes("Party")
-
-    async def leaves_party(self) -> None:
-        """leave_party."""
-        if self.online:
-            await self.sends(self.client.say_bytes_of("leave_party"))
-
-    def party_shown(self) -> list[str]:
-        """Members, as the panel lists them."""
-        return [member.name for member in self.screen.panes.party.values()]
-
-    def in_sight(self, name: str) -> int:
-        """The serial of somebody of that name who is shown; 0 if nobody is."""
-        found = (shown.id for shown in self.screen.others("mobile").values() if shown.name == name)
-        return next(found, 0)
-
-    async def _says_yes(self, title: str) -> None:
-        asked = [serial for serial, one in self.screen.questions.items() if one.title == title]
-        if self.online and asked:
-            await self.sends(self.client.answer_bytes(asked[-1], 1))
 
     async def garble(self, junk: bytes) -> None:
         """A message that there is not, and something that is none."""

@@ -75,6 +75,23 @@ class WebWishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(dialog.serial, 1)
 
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        return self.client.say_bytes_of("trade", id=other.serial)
+
+    def offer(self, item: Item) -> bytes:
+        return self.client.say_bytes_of("offer", id=item.serial, amount=item.amount)
+
+    def agree(self) -> bytes:
+        """To what its panel shows."""
+        bargain = self.client.screen.panes.bargain
+        return self.client.say_bytes_of("agree", changes=bargain.changes if bargain is not None else 0)
+
+    def invite(self, other: Mobile) -> bytes:
+        return self.client.say_bytes_of("invite", id=other.serial)
+
+    def leave_party(self) -> bytes:
+        return self.client.say_bytes_of("leave_party")
+
     def fill_in(self, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:
         serial, question = list(self.client.screen.questions.items())[-1]
         number = next(n for n, one in question.buttons.items() if one == label)

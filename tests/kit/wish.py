@@ -114,3 +114,42 @@ class Wishes(ABC):
     def give(self, item: Item, other: Mobile) -> bytes:
         """From the pack to somebody."""
         return self.order(f"give {other.name} {item.template.key}")
+
+    # With other players
+
+    @abstractmethod
+    def ask_to_trade(self, other: Mobile, item: Item) -> bytes:
+        """A question to trade; where that is done with a thing, with this one."""
+
+    @abstractmethod
+    def offer(self, item: Item) -> bytes: ...
+    @abstractmethod
+    def agree(self) -> bytes: ...
+    @abstractmethod
+    def invite(self, other: Mobile) -> bytes: ...
+    @abstractmethod
+    def leave_party(self) -> bytes: ...
+
+    def invite_to_guild(self, other: Mobile) -> bytes:
+        """A question whether somebody would join one's guild."""
+        return self.order(f"guild invite {other.name}")
+
+    def befriend(self, other: Mobile) -> bytes:
+        """Somebody onto the list of friends."""
+        return self.order(f"friend {other.name}")
+
+    def ignore(self, other: Mobile) -> bytes:
+        """Somebody of whom one wants to hear nothing."""
+        return self.order(f"ignore {other.name}")
+
+    def write_to(self, other: Mobile, text: str) -> bytes:
+        """A letter."""
+        return self.order(f"mail {other.name} {text}")
+
+    def challenge(self, other: Mobile) -> bytes:
+        """A question to fight a duel."""
+        return self.order(f"duel {other.name}")
+
+    def report(self, other: Mobile, text: str) -> bytes:
+        """To the staff, about somebody."""
+        return self.order(f"report {other.name} {text}")

@@ -26,6 +26,7 @@ from protocol.l2.packets import (
     TradeUpdate,
 )
 from protocol.l2.view import L2View
+from tests.kit.dealings import Offer, Table
 from tests.kit.l2_actor import L2Actor
 from tests.kit.l2_desk import Desk, Player
 from tests.kit.l2_recorded import FROM_CLIENT, FROM_SERVER, VERSION
@@ -392,12 +393,12 @@ async def test_two_clients_trade_in_their_windows(nursery: trio.Nursery, autojum
     await trio.sleep(1)
     await bert.accepts_trade()
     await trio.sleep(1)
-    assert anna.trade_shown() == bert.trade_shown() == ({}, 0, {}, 0)
+    assert anna.trade_shown() == bert.trade_shown() == Table()
     await anna.offers_gold(3)
     await bert.offers("bread", 2)
     await trio.sleep(1)
-    assert anna.trade_shown() == ({}, 3, {"bread": 2}, 0)
-    assert bert.trade_shown() == ({"bread": 2}, 0, {}, 3)
+    table = Table(Offer({}, 3), Offer({"bread": 2}))
+    assert (anna.trade_shown(), bert.trade_shown()) == (table, table.turned)
     for actor in (anna, bert):
         await actor.agrees()
         await trio.sleep(1)

@@ -1,21 +1,22 @@
 """Every verb in every state through every game: all six agree, each in its own words.
 
-The rows, the columns and what a cell says are in `tests.kit.verbs`.
+The rows, the columns and what a cell says are in `tests.kit.verbs` and `tests.kit.verbs_together`.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 import trio
 
-from tests.kit.cells import DONE, Actor, Cell, Verb
+from tests.kit.cells import DONE, Actor, Cell, Verb, nothing
 from tests.kit.games import GAMES, Person, session_of
 from tests.kit.town import Town
 from tests.kit.verbs import AT_FIRST, BESIDE, HEIGHT, STATES, VERBS, WIDTH, as_before
+from tests.kit.verbs_together import TOGETHER, VERBS_TOGETHER, apart
 from tests.kit.wishes import WISHES
 from world.reach import Refusal
 
@@ -24,33 +25,36 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from world.events import Event
     from world.realm import Realm
     from world.world import Changes, World
 
 
-@pytest.mark.parametrize("verb", VERBS)
-async def test_all_games_agree(nursery: trio.Nursery, autojump_clock: MockClock, verb: str) -> None:
+ROWS: Final = {**VERBS, **VERBS_TOGETHER}
+TOWNS: Final = {row: [row] for row in VERBS} | {"between players": [*VERBS_TOGETHER]}
+"""Rows that are played in one town, one after the other."""
+
+
+@pytest.mark.parametrize("which", TOWNS)
+async def test_all_games_agree(nursery: trio.Nursery, autojump_clock: MockClock, which: str) -> None:
     town = Town(nursery)
     await town.open()
     actors = await _gather(town)
     others = {actor.mobile: actor for actor in actors}
     failures = []
-    for state in STATES:
-        for number, actor in enumerate(actors):
-            events: list[Event] = []
-            words = f"word{list(STATES).index(state)}{number}"
-            cell = Cell(town, actor, others, state, events, words)
-            came = await _outcome(cell, VERBS[verb])
-            if came:
-                failures.append(f"{verb}, {state}, {actor.game}: {came}")
+    for row in TOWNS[which]:
+        for column, state in enumerate(TOGETHER):
+            for number, actor in enumerate(actors):
+                cell = Cell(town, actor, others, state, [], f"word{column}{number}")
+                came = await _outcome(cell, ROWS[row])
+                if came:
+                    failures.append(f"{row}, {state}, {actor.game}: {came}")
     assert not failures, "\n".join(["", *failures])
 
 
 def test_every_cell_is_filled() -> None:
-    assert {name: sorted(set(STATES) - set(verb.outcomes)) for name, verb in VERBS.items()} == {
-        key: [] for key in VERBS
-    }
+    empty = {name: set(STATES) - set(verb.outcomes) for name, verb in VERBS.items()}
+    empty |= {name: set(TOGETHER) - set(verb.outcomes) for name, verb in VERBS_TOGETHER.items()}
+    assert {name: states for name, states in empty.items() if states} == {}
     assert WISHES.keys() == GAMES.keys()
 
 
@@ -58,16 +62,23 @@ def _set_up(act: Callable[[Cell], object], cell: Cell, world: World) -> None:
     act(cell)
 
 
+def _undo(cell: Cell, world: World) -> None:
+    apart(cell)
+    as_before(cell)
+
+
 async def _outcome(cell: Cell, verb: Verb) -> str:
     """Play one cell; what is wrong with it, in words, or nothing."""
-    expected = verb.outcomes[cell.state]
+    expected = verb.outcomes.get(cell.state)
     if expected is Refusal.UNSEEN and verb.name in cell.actor.wishes.by_name:
         expected = Refusal.NOBODY
     if expected is None or (cell.actor.game.name, cell.state) in verb.skipped:
         return ""
     loop = cell.town.app.loop
-    setting = [verb.prepare, STATES[cell.state]]
+    setting = [verb.prepare, TOGETHER[cell.state]]
     for set_up in reversed(setting) if cell.state in AT_FIRST else setting:
+        if set_up is nothing:
+            continue
         await loop.in_world(None, partial(_set_up, set_up, cell))
         await trio.sleep(0.3)  # its client is shown what was laid out
     told, natives, before = cell.actor.lines, len(cell.actor.wishes.refusals()), verb.done(cell)
@@ -75,9 +86,9 @@ async def _outcome(cell: Cell, verb: Verb) -> str:
         await cell.actor.player.sends(verb.wish(cell), wait=verb.seconds)
     done = verb.done(cell)
     lines = list((cell.actor.lines - told).elements())
-    said = [why for why in Refusal if any(why.value in line for line in lines)]
+    said = [why for why in Refusal if any(verb.words.get(why, why.value) in line for line in lines)]
     said += cell.actor.wishes.refusals()[natives:]
-    await loop.in_world(None, lambda world: as_before(cell))
+    await loop.in_world(None, partial(_undo, cell))
     await trio.sleep(0.3)
     if cell.actor.player.gone:
         return "it was thrown out"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from tests.kit.dealings import Offer, Table
 from tests.kit.eq2_actor import Eq2Actor
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ async def test_clients_trade_and_go_together(town: Town, autojump_clock: MockClo
     await anna.asks_to_trade("Bert")
     await trio.sleep(1)
     await bert.accepts_trade()
-    assert anna.trade_shown() == bert.trade_shown() == ({}, 0, {}, 0)
+    assert anna.trade_shown() == bert.trade_shown() == Table()
     await anna.offers_gold(3)
     await bert.offers("bread", 2)
     await trio.sleep(1)
-    assert anna.trade_shown() == ({}, 3, {"bread loaf": 2}, 0)
-    assert bert.trade_shown() == ({"bread loaf": 2}, 0, {}, 3)
+    table = Table(Offer({}, 3), Offer({"bread": 2}))
+    assert (anna.trade_shown(), bert.trade_shown()) == (table, table.turned)
     for actor in (anna, bert):
         await actor.agrees()
         await trio.sleep(1)
@@ -44,9 +45,9 @@ async def test_clients_trade_and_go_together(town: Town, autojump_clock: MockClo
     assert bert.client.offered == "Anna"
     await bert.accepts_invite()
     await trio.sleep(1)
-    assert (anna.party_shown(), bert.party_shown()) == (["Bert"], ["Anna"])
+    assert (list(anna.party_shown()), list(bert.party_shown())) == (["Bert"], ["Anna"])
     assert not bert.client.offered, "the window is closed"
     await bert.leaves_party()
     await trio.sleep(1)
-    assert anna.party_shown() == bert.party_shown() == []
+    assert anna.party_shown() == bert.party_shown() == {}
     assert anna.client.faults == bert.client.faults == []

@@ -1,4 +1,5 @@
-"""Trades between players of all six games: each game with each, in words that every client has."""
+"""Trades between players of all six games in words that every client has; through their windows each game
+trades with each in `test_pairs`."""
 
 from __future__ import annotations
 
@@ -91,11 +92,9 @@ async def traders(nursery: trio.Nursery, autojump_clock: MockClock) -> list[Trad
     return found
 
 
-async def test_players_of_each_game_trade_with_those_of_each(
-    traders: list[Trader], autojump_clock: MockClock
-) -> None:
+async def test_players_of_each_game_trade_by_words(traders: list[Trader], autojump_clock: MockClock) -> None:
     half = len(GAMES)
-    for shift in range(half):
+    for shift in (0, 1):
         for number, asker in enumerate(traders[:half]):
             asked = traders[half + (number + shift) % half]
             await bargain(asker, asked)

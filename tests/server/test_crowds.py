@@ -8,7 +8,7 @@ import pytest
 
 from server.turn.crowds import MORE, MOST_IDLE
 from tests.kit.meadow import SIDE, Meadow
-from world import holding, motion, speech
+from world import dealing, dialogs, holding, motion, speech
 from world.audience import in_sight
 from world.companions import Party
 from world.events import Manner, Outcome, Struck
@@ -149,6 +149,24 @@ def test_who_speaks_or_strikes_is_seen_at_once() -> None:
     meadow.world.events.append(blow)
     meadow.turn()
     assert striker.serial in listener.places
+
+
+def test_who_asks_a_player_something_or_trades_with_it_is_seen_before_the_window_opens() -> None:
+    meadow = Meadow(2, 40, crowd=CROWD, side=4)
+    meadow.rest()
+    asked = meadow.players[0]
+    own = mobile_of(asked)
+    unseen = [one for one in others(meadow, asked).values() if one.serial not in asked.session.known]
+    asker, trader = unseen[:2]
+    dialogs.ask(
+        own, "MatrixDialog", title="", text="Well?", buttons=(), answered=lambda *_: None, asker=asker
+    )
+    meadow.turn()
+    assert asker.serial in asked.places
+    assert trader.serial not in asked.places
+    dealing.begin(trader, own)
+    meadow.turn()
+    assert trader.serial in asked.places
 
 
 def test_what_one_does_in_a_crowd_is_told_to_those_who_know_it_and_nobody_else_is_asked() -> None:

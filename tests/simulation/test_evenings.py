@@ -35,6 +35,8 @@ def play(seed: int, request: pytest.FixtureRequest, minutes: float) -> None:
     assert evening.compared > evening.plan.seconds
     assert evening.verbs["take"] > 5
     assert evening.verbs["drop"] > 5
+    assert evening.verbs["trade"] > 5
+    assert evening.verbs["party"] > 5
     assert evening.commits > evening.plan.seconds / 10
     assert sum(evening.done[what] for what in SERVICES) > evening.plan.seconds / 20
 

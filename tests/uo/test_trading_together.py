@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from protocol.uo.packets.trading import TradeDeed, TradeRequest
+from tests.kit.dealings import Offer, Table
 from tests.kit.town import Town
 from tests.kit.uo_actor import UoActor
 from tests.kit.uo_people import NEWEST, Person, act, check, clear, gather, pair
@@ -109,13 +110,13 @@ async def test_two_deal_with_each_other_as_players_of_any_game_do(
     await anna.asks_to_trade("Bert")
     await bert.accepts_trade()
     await trio.sleep(0.5)
-    assert anna.trade_shown() == bert.trade_shown() == ({}, 0, {}, 0)
+    assert anna.trade_shown() == bert.trade_shown() == Table()
     await anna.offers("dagger", 1)
     await anna.offers_gold(20)
     await bert.offers("bread", 1)
     await trio.sleep(0.5)
-    assert anna.trade_shown() == ({"dagger": 1}, 20, {"bread": 1}, 0)
-    assert bert.trade_shown() == ({"bread": 1}, 0, {"dagger": 1}, 20)
+    table = Table(Offer({"dagger": 1}, 20), Offer({"bread": 1}))
+    assert (anna.trade_shown(), bert.trade_shown()) == (table, table.turned)
     before = hands.carried(town.mobile("Bert"))["gold"]
     await anna.agrees()
     await bert.agrees()
@@ -137,7 +138,7 @@ async def test_two_deal_with_each_other_as_players_of_any_game_do(
     await trio.sleep(0.5)
     await bert.accepts_invite()
     await trio.sleep(0.5)
-    assert anna.party_shown() == bert.party_shown() == ["Anna", "Bert"]
+    assert (list(anna.party_shown()), list(bert.party_shown())) == (["Bert"], ["Anna"])
     await bert.leaves_party()
     await trio.sleep(0.5)
-    assert anna.party_shown() == bert.party_shown() == []
+    assert anna.party_shown() == bert.party_shown() == {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from tests.kit.dealings import Offer, Table
 from tests.kit.players import UoPlayer
 from tests.kit.traders import put
 from tests.kit.web_actor import WebActor
@@ -226,8 +227,8 @@ async def test_actors_trade_with_the_panel(town: Town, autojump_clock: MockClock
     ):
         await deed
         await trio.sleep(1)
-    assert anna.trade_shown() == ({"bread loaf": 2}, 0, {}, 9)
-    assert bert.trade_shown() == ({}, 9, {"bread loaf": 2}, 0)
+    table = Table(Offer({"bread": 2}), Offer({}, 9))
+    assert (anna.trade_shown(), bert.trade_shown()) == (table, table.turned)
     await anna.agrees()
     await trio.sleep(1)
     await bert.agrees()

@@ -428,6 +428,30 @@ def test_who_is_taken_over_by_another_client_was_never_away(world: World) -> Non
     assert [event.what for event in stirs(world)] == [Stir.GAME]
 
 
+def test_who_comes_is_told_how_the_others_are_now(world: World) -> None:
+    alric, berta, carla = people(world, "Alric", "Berta", "Carla")
+    gather(alric, berta)
+    berta.hits -= 3
+    party.invite(alric, carla)
+    invites.accept(carla, party.KIND)
+    (shown,) = [one for one in world.events if isinstance(one, PartyChanged) and one.thing is carla]
+    assert [one.hits for one in shown.members] == [alric.hits, berta.hits, carla.hits]
+    ((stirred, eyes),) = [(event.what, event.viewers) for event in stirs(world)]
+    assert stirred == Stir.HITS
+    assert carla.viewport not in eyes, "it knows of no party yet"
+    # The same for who comes back, and who asks.
+    goes_away(world, carla)
+    alric.hits -= 2
+    returns(world, carla)
+    shown = [one for one in world.events if isinstance(one, PartyChanged) and one.thing is carla][-1]
+    assert [one.hits for one in shown.members] == [alric.hits, berta.hits, carla.hits]
+    assert all(carla.viewport not in event.viewers for event in stirs(world))
+    berta.hits -= 1
+    party.show(alric)
+    shown = [one for one in world.events if isinstance(one, PartyChanged) and one.thing is alric][-1]
+    assert [one.hits for one in shown.members] == [alric.hits, berta.hits, carla.hits]
+
+
 def goes_away(world: World, mobile: Mobile) -> None:
     """Let somebody lose its connection, as the server does it."""
     world.close_viewport(mobile)
