@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from world import arms
 from world.guild import Bond
+from world.guild_rolls import of_character
 from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -111,11 +112,12 @@ def looted(actor: Mobile, remains: Remains) -> None:
     owner and that one's party."""
     if not (remains.owner and remains.innocent) or remains.owner == actor.serial:
         return
-    owner = actor.world.mobiles.get(remains.owner)
-    friends = owner is not None and owner.party is not None and owner.party is actor.party
-    if owner is not None and at_war(actor, owner):
+    world, owner = actor.world, remains.owner
+    friends = actor.party is not None and owner in actor.party.members
+    # Whoever is away is what it was to the others, so nobody makes a criminal of somebody by leaving.
+    if actor.guild is not None and actor.guild.bond(of_character(world, owner)) is Bond.WAR:
         return
-    if not friends and remains.owner not in actor.aggressors:
+    if not friends and owner not in actor.aggressors:
         commit_crime(actor)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.kit.guilds import joins, member, town, weavers
 from tests.kit.worlds import lines_of
-from world import guild_rolls, guild_ties, guilds, invites, law, speech
+from world import guild_rolls, guild_ties, guilds, invites, law, party, speech
 from world.audience import Relation, relation
 from world.events import Said, Speech
 from world.guild import Bond, Guild, Tie
@@ -202,3 +202,64 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     guild_ties.end(anna, "Spinners")
     law.looted(anna, Remains("player", owner=berta.serial))
     assert anna.notoriety == Notoriety.CRIMINAL
+
+
+def test_nobody_makes_a_criminal_of_an_enemy_or_a_friend_by_leaving(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Whose corpse it is may be away when somebody takes of it: it is what it was to the others."""
+    guild_ties.declare_war(anna, "Spinners")
+    dora = member(world, "Dora", 13)
+    party.invite(dora, carl)
+    invites.accept(carl, party.KIND)
+    world.leave(carl)
+    for looter in (anna, dora):
+        law.looted(looter, Remains("player", owner=carl.serial))
+        assert looter.notoriety == Notoriety.INNOCENT
+    law.looted(member(world, "Emil", 14), Remains("player", owner=carl.serial))
+    assert [one.notoriety for one in world.characters() if one.name == "Emil"] == [Notoriety.CRIMINAL]
+
+
+def test_a_yes_counts_only_of_who_still_may_give_it(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Berta was asked as the leader of the Spinners, and hands them over before she answers."""
+    guild_ties.declare_war(berta, "Weavers")
+    guild_ties.end(anna, "Spinners")
+    guilds.hand_over(berta, "Carl")
+    invites.accept(berta, guild_ties.PEACE)
+    assert lines_of(berta)[-1] == Refusal.NO_RIGHT.value
+    assert bond(anna, carl) is Bond.WAR
+    guild_ties.end(carl, "Weavers")
+    guild_ties.ask_alliance(anna, "Spinners")
+    guilds.hand_over(carl, "Berta")
+    invites.accept(carl, guild_ties.ALLIANCE)
+    assert bond(anna, carl) is None
+    guild_ties.ask_alliance(anna, "Spinners")
+    invites.accept(berta, guild_ties.ALLIANCE)
+    assert bond(anna, berta) is Bond.ALLIED
+
+
+def test_a_guild_that_was_founded_anew_is_another(world: World, anna: Mobile, berta: Mobile) -> None:
+    """What was asked of the Spinners binds no other guild of that name, and none that is no more."""
+    guild_ties.ask_alliance(anna, "Spinners")
+    guilds.disband(berta)
+    weavers(berta, name="Spinners", tag="SP")
+    invites.accept(berta, guild_ties.ALLIANCE)
+    assert bond(anna, berta) is None
+    assert not world.records.all(Tie)
+    guild_rolls.sheet(world, anna.guild or Guild())
+
+
+def test_who_asked_for_a_guild_asks_for_no_other(world: World, anna: Mobile, berta: Mobile) -> None:
+    dora = member(world, "Dora", 13)
+    joins(anna, dora)
+    weavers_before = anna.guild
+    guild_ties.ask_alliance(anna, "Spinners")
+    guilds.hand_over(anna, "Dora")
+    guilds.leave(anna)
+    weavers(anna, name="Dyers", tag="DY")
+    invites.accept(berta, guild_ties.ALLIANCE)
+    assert dora.guild is weavers_before
+    assert bond(dora, berta) is None
+    assert bond(anna, berta) is None
