@@ -62,7 +62,7 @@ def arrived(mobile: Mobile) -> None:
     sentence = sentence_of(mobile.world, Penalty.MUTE, mobile.serial, mobile.account)
     if sentence is not None:
         speech.notice(mobile, _told(mobile.world, sentence))
-    sentence = _jailed(mobile)
+    sentence = _jailed(mobile.world, mobile.serial)
     if sentence is not None:
         if sentence.until > now_of(mobile.world):
             speech.notice(mobile, _told(mobile.world, sentence))
@@ -114,7 +114,7 @@ def jail(world: Surroundings, known: Known, seconds: float, reason: str = "", by
     """Put a character into jail, or keep it there for another time; one that is away finds itself there when
     it comes. Raises Cannot(NO_JAIL) if the content names none."""
     _cell(world)
-    before = sentence_of(world, Penalty.JAIL, known.serial)
+    before = _jailed(world, known.serial)
     sentence = _add(world, Penalty.JAIL, known, seconds, reason, by)
     if before is not None:
         sentence.realm, sentence.x, sentence.y = before.realm, before.x, before.y
@@ -159,13 +159,15 @@ def _end(world: Surroundings, sentence: Sentence | None) -> None:
 
 def _sweep(world: Surroundings) -> None:
     """Forget the sentences that are over, and let the others hold. One of somebody who was in jail and is
-    away is needed until it comes: it says where it was before."""
+    away is needed until it comes, if it still may: it says where it was before."""
     now = now_of(world)
     for sentence in list(world.records.all(Sentence).values()):
         if sentence.until > now:
             if sentence.penalty == Penalty.MUTE:
                 world.gags[sentence.account] = sentence.until - world.epoch
-        elif sentence.penalty == Penalty.MUTE or not sentence.realm:
+            continue
+        returns = sentence.realm and world.directory.of(sentence.character) is not None
+        if sentence.penalty == Penalty.MUTE or not returns:
             _end(world, sentence)
 
 
@@ -187,10 +189,10 @@ def _cell(world: Surroundings) -> tuple[Realm, int, int]:
     return realm, rule.jail_x, rule.jail_y
 
 
-def _jailed(mobile: Mobile) -> Sentence | None:
+def _jailed(world: Surroundings, character: int) -> Sentence | None:
     """The sentence for which somebody is in jail, or was until it left: also one that is over."""
-    for one in mobile.world.records.all(Sentence).values():
-        if one.penalty == Penalty.JAIL and one.character == mobile.serial:
+    for one in world.records.all(Sentence).values():
+        if one.penalty == Penalty.JAIL and one.character == character:
             return one
     return None
 
