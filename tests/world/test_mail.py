@@ -149,6 +149,19 @@ def test_what_is_asked_for_a_parcel_is_paid_when_it_is_taken() -> None:
     assert sums(world) == before
 
 
+def test_what_was_paid_waits_without_an_end() -> None:
+    """Berta has the dagger; what she gave for it is Alric's, however long he is away."""
+    world, alric, berta = office()
+    dagger = put(world, alric, "dagger")
+    letter = mail.send(alric, "Berta", "", things=[(dagger, 1)], price=70)
+    mail.take(berta, letter)
+    later(world, mail.DAYS + 1)
+    (paid,) = mail.letters_of(alric)
+    assert not mail.letters_of(berta)
+    mail.take(alric, paid)
+    assert inside(alric) == {"gold": 170}
+
+
 def test_nobody_is_paid_who_is_deleted() -> None:
     world, alric, berta = office()
     dagger = put(world, alric, "dagger")
