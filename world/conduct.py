@@ -42,6 +42,11 @@ EARSHOT: Final = 18
 MOST_REPORTS: Final = 500
 """Reports that are kept; the oldest goes."""
 
+MOST_OF_ONE: Final = 10
+"""Of these by one character: nobody makes so many that those of others go."""
+
+MANY_REPORTS: Final = "You have reported enough for now: the staff reads it."
+
 MINUTE: Final = 60.0
 
 
@@ -240,14 +245,16 @@ def _release(mobile: Mobile, sentence: Sentence) -> None:
 
 def report(actor: Mobile, about: str, text: str) -> Report:
     """Report another character, which may be away, or without a name what needs the staff: those of it who
-    are there read it, and it is kept with what was said around the actor. Raises Cannot: NOBODY, ONESELF; as
-    `speech.plead`."""
+    are there read it, and it is kept with what was said around the actor. Raises Cannot: NOBODY, ONESELF;
+    FLOODING if `MOST_OF_ONE` of its reports wait; as `speech.plead`."""
     world = actor.world
     known = world.directory.find(about) if about else None
     if about and known is None:
         raise Cannot(Refusal.NOBODY)
     if known is not None and known.serial == actor.serial:
         raise Cannot(Refusal.ONESELF)
+    if len(_reports_of(actor)) >= MOST_OF_ONE:
+        raise Cannot(Refusal.FLOODING, MANY_REPORTS)
     name = "" if known is None else known.name
     speech.plead(actor, text, name)
     lines = "\n".join(_line(world, one) for one in heard_by(actor))
@@ -266,10 +273,14 @@ def reports(world: Surroundings) -> Mapping[int, Report]:
 
 def withdraw(actor: Mobile) -> Report:
     """Take back the newest report that one made and nobody has dealt with. Raises Cannot(NO_REPORT)."""
-    own = [report for report in reports(actor.world).values() if report.who == actor.name]
+    own = _reports_of(actor)
     if not own:
         raise Cannot(Refusal.NO_REPORT)
     return resolve(actor.world, own[-1].number)
+
+
+def _reports_of(actor: Mobile) -> Sequence[Report]:
+    return [report for report in reports(actor.world).values() if report.who == actor.name]
 
 
 def resolve(world: Surroundings, number: int) -> Report:

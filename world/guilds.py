@@ -336,6 +336,11 @@ def forget(world: World, serial: int) -> None:
             remove(world, guild, serial)
             if guild.members:
                 _gone(world, guild, member.name, "is no more")
+            if guild.members and member.rank == Rank.LEADER:
+                heir = next(one for one in guild.members.values() if one.rank == Rank.LEADER)
+                note(world, guild, heir.name, "leads from now on")
+                tell(world, guild, f"{heir.name} is the leader of {guild.name} now.")
+                renew_member(world, guild, heir)
 
 
 def remove(world: Surroundings, guild: Guild, serial: int) -> None:

@@ -370,10 +370,11 @@ def _tell_of(world: Surroundings, letter: Letter) -> None:
 
 
 def _sweep(world: Surroundings) -> None:
-    """Look for letters that have waited long enough."""
+    """Look for letters that have waited long enough, or that nobody is left to fetch: somebody may be sent
+    one while it is deleted."""
     now = _now(world)
     for letter in world.letters.all():
-        if letter.until and letter.until <= now:
+        if (letter.until and letter.until <= now) or world.directory.of(letter.receiver) is None:
             _give_back(world, letter)
 
 

@@ -270,6 +270,22 @@ def test_what_is_kept_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[-1].endswith("line 199")
 
 
+def test_nobody_pushes_the_reports_of_others_off_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who was reported could make so many that the staff never reads of it."""
+    monkeypatch.setattr(conduct, "MOST_REPORTS", conduct.MOST_OF_ONE + 1)
+    world = guarded()
+    alric, berta = player(world, "Alric"), player(world, "Berta", 11)
+    first = conduct.report(alric, "Berta", "she cheats")
+    for _ in range(conduct.MOST_OF_ONE):
+        world.begin(world.now + 10)
+        conduct.report(berta, "", "nothing")
+    world.begin(world.now + 10)
+    refused(Refusal.FLOODING, conduct.report, berta, "", "nothing")
+    assert conduct.reports(world)[first.number] is first
+    conduct.withdraw(berta)
+    conduct.report(berta, "", "nothing")
+
+
 def test_a_report_may_name_nobody_and_be_taken_back() -> None:
     world = guarded()
     alric, other = player(world, "Alric"), player(world, "Other", 11)

@@ -155,6 +155,16 @@ def test_there_is_an_end_to_allies_and_enemies(
     refused(Refusal.BONDS, lambda: guild_ties.declare_war(berta, "Weavers"))
 
 
+def test_nobody_fills_the_log_of_others_with_wars(world: World, anna: Mobile, berta: Mobile) -> None:
+    for _ in range(guild_ties.WARS.lines):
+        guild_ties.declare_war(anna, "Spinners")
+        guild_ties.end(anna, "Spinners")
+    refused(Refusal.ASKING, lambda: guild_ties.declare_war(anna, "Spinners"))
+    assert bond(anna, berta) is None
+    world.begin(world.now + guild_ties.WARS.seconds + 1)
+    guild_ties.declare_war(anna, "Spinners")
+
+
 def test_a_guild_that_ends_leaves_no_war_behind(world: World, anna: Mobile, berta: Mobile) -> None:
     guild_ties.declare_war(anna, "Spinners")
     guilds.disband(berta)

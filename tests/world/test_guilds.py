@@ -342,6 +342,16 @@ def test_one_who_is_away_is_promoted_and_expelled(world: World, anna: Mobile, be
     assert len(world.records.all(Member)) == 1
 
 
+def test_who_leads_by_inheritance_reads_so(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    guild = weavers(anna, berta, carl)
+    guilds.set_rank(anna, "Carl", Rank.OFFICER)
+    world.events.clear()
+    guilds.forget(world, anna.serial)
+    assert ranks(guild) == {"Berta": Rank.RECRUIT, "Carl": Rank.LEADER}
+    assert lines_of(carl) == ["Anna is no more.", "Carl is the leader of Weavers now."]
+    assert [entry.deed for entry in guild.log[-2:]] == ["is no more", "leads from now on"]
+
+
 def test_only_who_leads_disbands(world: World, anna: Mobile, berta: Mobile) -> None:
     weavers(anna, berta)
     refused(Refusal.NO_RIGHT, lambda: guilds.disband(berta))

@@ -216,6 +216,21 @@ def test_what_a_deleted_character_would_have_received_goes_back() -> None:
     assert "dagger" not in sums(world), "it has ceased to exist with both"
 
 
+def test_what_was_sent_while_somebody_was_deleted_goes_back_too() -> None:
+    """A deletion takes a moment, in which letters still find the character."""
+    world, alric, berta = office()
+    dagger = put(world, alric, "dagger")
+    company.forget(world, [berta.serial])
+    parcel = mail.send(alric, "Berta", "take it", things=[(dagger, 1)])
+    world.leave(berta)
+    world.directory.forget(berta.serial)
+    later(world, 0)
+    assert mail.letters_of(alric) == [parcel]
+    world.directory.forget(alric.serial)
+    later(world, 0)
+    assert not world.records.all(Letter)
+
+
 def test_what_waits_for_nobody_goes_back_at_the_start() -> None:
     world, alric, _ = office()
     dagger = put(world, alric, "dagger")
