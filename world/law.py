@@ -72,7 +72,10 @@ def assaulted(actor: Mobile, target: Mobile) -> None:
     actor.assailant = True
     if actor.serial not in target.aggressors:
         target.aggressors.add(actor.serial)
-        if target.notoriety == Notoriety.INNOCENT and not at_war(actor, target):
+        if at_war(actor, target):
+            # What began in a war is no murder because the other leaves its guild, or ends the war, to fall.
+            actor.aggressors.add(target.serial)
+        elif target.notoriety == Notoriety.INNOCENT:
             commit_crime(actor)
 
 

@@ -214,6 +214,22 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     assert anna.notoriety == Notoriety.CRIMINAL
 
 
+def test_a_fight_that_began_in_a_war_is_no_crime_when_that_is_over(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Carl is about to fall, and leaves his guild to make a murderer of Anna."""
+    guild_ties.declare_war(berta, "Weavers")
+    law.assaulted(anna, carl)
+    guilds.leave(carl)
+    law.assaulted(anna, carl)
+    law.murdered(anna, carl, innocent=True)
+    law.looted(anna, Remains("player", owner=carl.serial))
+    assert (anna.murders, anna.notoriety) == (0, Notoriety.INNOCENT)
+    guild_ties.end(berta, "Weavers")
+    law.assaulted(anna, berta)
+    assert anna.notoriety == Notoriety.CRIMINAL
+
+
 def test_nobody_makes_a_criminal_of_an_enemy_or_a_friend_by_leaving(
     world: World, anna: Mobile, berta: Mobile, carl: Mobile
 ) -> None:
