@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world import arms
-from world.guild import Bond
-from world.guild_rolls import of_character
+from world.guild import Bond, Guild
 from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -115,13 +114,19 @@ def looted(actor: Mobile, remains: Remains) -> None:
     owner and that one's party."""
     if not (remains.owner and remains.innocent) or remains.owner == actor.serial:
         return
-    world, owner = actor.world, remains.owner
-    friends = actor.party is not None and owner in actor.party.members
+    owner = remains.owner
     # Whoever is away is what it was to the others, so nobody makes a criminal of somebody by leaving.
-    if actor.guild is not None and actor.guild.bond(of_character(world, owner)) is Bond.WAR:
-        return
-    if not friends and owner not in actor.aggressors:
+    friends = actor.party is not None and owner in actor.party.members
+    if not friends and owner not in actor.aggressors and owner not in _enemies(actor):
         commit_crime(actor)
+
+
+def _enemies(actor: Mobile) -> set[int]:
+    """Serials of all with whose guilds one's own is at war, whether or not they are here."""
+    guilds, ties = actor.world.records.all(Guild), {} if actor.guild is None else actor.guild.ties
+    return {
+        serial for number, tie in ties.items() if tie.bond == Bond.WAR for serial in guilds[number].members
+    }
 
 
 def judge(mobile: Mobile) -> None:
