@@ -35,8 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from protocol.games import GAMES
-from server.content.families import DATA, build_families
-from server.content.loading import load as load_content
+from server.content.families import build_families
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,7 +220,9 @@ def prepare() -> None:
     importlib.import_module("server.boot.start")
     importlib.import_module("server.bots")
     importlib.import_module("tests.kit.process")
-    for family in build_families(load_content(DATA), tuple(GAMES)).values():
+    # Kept for servers of the tests whose content is made of it.
+    content = importlib.import_module("tests.kit.in_memory").shipped_content()
+    for family in build_families(content, tuple(GAMES)).values():
         if family.prepare is not None:
             family.prepare()
     gc.collect()
