@@ -48,8 +48,8 @@ def ask_alliance(actor: Mobile, name: str) -> None:
     envoy = _envoy(actor.world, other)
 
     def accepted() -> None:
-        _check_envoys(actor, guild, envoy, other)
-        _check_unbound(guild, other)
+        _check_envoys((actor, guild), (envoy, other))
+        _check_bonds(guild, other)
         _bind(actor.world, guild, other, Bond.ALLIED)
         _told(actor.world, guild, other, f"made an alliance with {other.name}", actor)
 
@@ -81,7 +81,7 @@ def end(actor: Mobile, name: str, only: Bond | None = None) -> None:
         envoy = _envoy(actor.world, other)
 
         def accepted() -> None:
-            _check_envoys(actor, guild, envoy, other)
+            _check_envoys((actor, guild), (envoy, other))
             _make_peace(actor, guild, other)
 
         invites.ask(
@@ -122,25 +122,25 @@ def _own_and_other(actor: Mobile, name: str) -> tuple[Guild, Guild]:
 
 def _check_new(actor: Mobile, name: str) -> tuple[Guild, Guild]:
     guild, other = _own_and_other(actor, name)
-    _check_unbound(guild, other)
+    _check_bonds(guild, other)
     return guild, other
 
 
-def _check_unbound(guild: Guild, other: Guild) -> None:
+def _check_bonds(guild: Guild, other: Guild) -> None:
     if guild.bond(other) is not None:
         raise Cannot(Refusal.BOND)
     if len(guild.ties) >= MOST or len(other.ties) >= MOST:
         raise Cannot(Refusal.BONDS)
 
 
-def _check_envoys(actor: Mobile, guild: Guild, envoy: Mobile, other: Guild) -> None:
-    """Check that both, of whom one asked and the other says yes now, speak for the same guilds still: either
-    may have left its own, or handed it over, or it may be no more. Raises Cannot: NO_GUILD, NO_RIGHT;
-    NO_ENVOY of who asked."""
-    if check_right(envoy, Right.TIES)[0] is not other:
-        raise Cannot(Refusal.NO_RIGHT)
-    if actor.guild is not guild or Right.TIES not in guild.members[actor.serial].rights:
-        raise Cannot(Refusal.NO_ENVOY, f"{actor.name} does not speak for {guild.name} any more.")
+def _check_envoys(*envoys: tuple[Mobile, Guild]) -> None:
+    """Check that those who asked and answered speak for these guilds still: by now they may be in others, or
+    a guild may be no more, whose name another has."""
+    for mobile, guild in envoys:
+        if mobile.guild is not guild:
+            raise Cannot(Refusal.NO_SUCH_GUILD)
+        if Right.TIES not in guild.members[mobile.serial].rights:
+            raise Cannot(Refusal.NO_RIGHT)
 
 
 def _envoy(world: Surroundings, guild: Guild) -> Mobile:

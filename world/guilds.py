@@ -119,9 +119,8 @@ def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
     if tag in STAFF_TAGS:
         raise Cannot(Refusal.GUILD_TAG, "A tag like that is for the staff alone.")
     for guild in world.records.all(Guild).values():
-        # Either may be typed to say which guild is meant, so no name is the tag of another.
-        crossed = guild.name.upper() == tag or guild.tag == name.upper()
-        if crossed or name_key(guild.name) == name_key(name) or guild.tag == tag:
+        theirs = guild.name.casefold(), guild.tag.casefold()  # by both one is looked up
+        if name_key(guild.name) == name_key(name) or name.casefold() in theirs or tag.casefold() in theirs:
             raise Cannot(Refusal.GUILD_TAKEN)
     if holding.gold(actor) < FEE:
         raise Cannot(Refusal.POOR, f"To found a guild costs {fee(world)}.")

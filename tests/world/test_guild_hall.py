@@ -231,3 +231,11 @@ def test_a_yes_is_about_the_guild_that_was_asked_about(anna: Mobile, berta: Mobi
     assert anna.guild is not None
     assert anna.guild.name == "Dyers"
     assert lines_of(anna)[-1] == "You are not in Weavers any more."
+
+
+def test_who_is_in_no_guild_by_now_is_told_so(anna: Mobile, berta: Mobile) -> None:
+    weavers(anna, berta)
+    guild_hall.at_guild(berta)
+    guilds.disband(anna)
+    press(berta, guild_hall.MEMBERS)
+    assert lines_of(berta)[-1] == Refusal.NO_GUILD.value

@@ -17,7 +17,7 @@ from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from world.mobile import Mobile
     from world.world import World
@@ -246,46 +246,76 @@ def test_nobody_makes_a_criminal_of_an_enemy_or_a_friend_by_leaving(
     assert [one.notoriety for one in world.characters() if one.name == "Emil"] == [Notoriety.CRIMINAL]
 
 
-def test_a_yes_counts_only_of_who_still_may_give_it(
-    world: World, anna: Mobile, berta: Mobile, carl: Mobile
-) -> None:
-    """Berta was asked as the leader of the Spinners, and hands them over before she answers."""
-    guild_ties.declare_war(berta, "Weavers")
-    guild_ties.end(anna, "Spinners")
-    guilds.hand_over(berta, "Carl")
-    invites.accept(berta, guild_ties.PEACE)
-    assert lines_of(berta)[-1] == Refusal.NO_RIGHT.value
-    assert bond(anna, carl) is Bond.WAR
-    guild_ties.end(carl, "Weavers")
-    guild_ties.ask_alliance(anna, "Spinners")
-    guilds.hand_over(carl, "Berta")
-    invites.accept(carl, guild_ties.ALLIANCE)
-    assert bond(anna, carl) is None
-    guild_ties.ask_alliance(anna, "Spinners")
-    invites.accept(berta, guild_ties.ALLIANCE)
-    assert bond(anna, berta) is Bond.ALLIED
+# What was asked, and is answered when much has changed
 
 
-def test_a_guild_that_was_founded_anew_is_another(world: World, anna: Mobile, berta: Mobile) -> None:
-    """What was asked of the Spinners binds no other guild of that name, and none that is no more."""
-    guild_ties.ask_alliance(anna, "Spinners")
+ASKS: Mapping[str, Callable[[Mobile], None]] = {
+    guild_ties.ALLIANCE: lambda anna: guild_ties.ask_alliance(anna, "Spinners"),
+    guild_ties.PEACE: lambda anna: guild_ties.end(anna, "Spinners"),
+}
+
+
+def asks(kind: str, anna: Mobile, berta: Mobile) -> None:
+    """The Weavers' leader asks that of the Spinners', who have declared war if it is peace."""
+    if kind == guild_ties.PEACE:
+        guild_ties.declare_war(berta, "Weavers")
+    ASKS[kind](anna)
+
+
+def check_whole(world: World) -> None:
+    """Fail unless the sheet of each guild can be made, and each tie is of two that are there."""
+    for guild in world.records.all(Guild).values():
+        guild_rolls.sheet(world, guild)
+    known = world.records.all(Guild)
+    assert all(tie.guild in known and tie.other in known for tie in world.records.all(Tie).values())
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_no_bond_of_a_guild_that_is_no_more(kind: str, world: World, anna: Mobile, berta: Mobile) -> None:
+    asks(kind, anna, berta)
+    guilds.disband(anna)
+    guilds.found(anna, "Others", "OT")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_SUCH_GUILD.value
+    assert berta.guild is not None
+    assert berta.guild.ties == {}
+    check_whole(world)
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_no_bond_with_a_guild_that_is_another(kind: str, world: World, anna: Mobile, berta: Mobile) -> None:
+    asks(kind, anna, berta)
     guilds.disband(berta)
-    weavers(berta, name="Spinners", tag="SP")
-    invites.accept(berta, guild_ties.ALLIANCE)
-    assert bond(anna, berta) is None
-    assert not world.records.all(Tie)
-    guild_rolls.sheet(world, anna.guild or Guild())
+    other = guilds.found(berta, "Spinners", "SP")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_SUCH_GUILD.value
+    assert other.ties == {}
+    check_whole(world)
 
 
-def test_who_asked_for_a_guild_asks_for_no_other(world: World, anna: Mobile, berta: Mobile) -> None:
-    dora = member(world, "Dora", 13)
+@pytest.mark.parametrize("kind", ASKS)
+def test_who_leads_no_more_binds_nobody(
+    kind: str, world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    asks(kind, anna, berta)
+    before = dict(berta.guild.ties) if berta.guild is not None else {}
+    guilds.hand_over(berta, "Carl")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_RIGHT.value
+    assert carl.guild is not None
+    assert carl.guild.ties == before
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_who_asked_and_leads_no_more_binds_nobody(
+    kind: str, world: World, anna: Mobile, berta: Mobile
+) -> None:
+    dora = member(world, "Dora", 12)
     joins(anna, dora)
-    weavers_before = anna.guild
-    guild_ties.ask_alliance(anna, "Spinners")
+    asks(kind, anna, berta)
+    before = dict(anna.guild.ties) if anna.guild is not None else {}
     guilds.hand_over(anna, "Dora")
-    guilds.leave(anna)
-    weavers(anna, name="Dyers", tag="DY")
-    invites.accept(berta, guild_ties.ALLIANCE)
-    assert dora.guild is weavers_before
-    assert bond(dora, berta) is None
-    assert bond(anna, berta) is None
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_RIGHT.value
+    assert dora.guild is not None
+    assert dora.guild.ties == before
