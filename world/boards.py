@@ -17,7 +17,7 @@ from world.item import Item, Note
 from world.mobile import Access, Mobile
 from world.promises import promise
 from world.reach import Cannot, Refusal, can_see
-from world.words import clean
+from world.words import clean, masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +99,7 @@ def pin(actor: Mobile, board: Item, subject: str, text: str) -> Item:
         raise Cannot(Refusal.MANY_NOTES)
     speech.check_voice(actor, speech.TO_ALL)
     world = actor.world
+    subject, text = (masked(words, world.content.conduct.filtered) for words in (subject, text))
     note = holding.make(world, NOTE, stored=board.stored)
     note.name = subject
     note.note = Note(actor.serial, actor.name, text, world.epoch + world.now)

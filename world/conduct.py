@@ -43,6 +43,11 @@ EARSHOT: Final = 18
 MOST_REPORTS: Final = 500
 """Reports that are kept; the oldest goes."""
 
+MOST_OF_ONE: Final = 10
+"""Of these by one character: nobody makes so many that those of others go."""
+
+MANY_REPORTS: Final = "You have reported enough for now: the staff reads it."
+
 MINUTE: Final = 60.0
 
 
@@ -63,7 +68,7 @@ def arrived(mobile: Mobile) -> None:
     sentence = sentence_of(mobile.world, Penalty.MUTE, mobile.serial, mobile.account)
     if sentence is not None:
         speech.notice(mobile, _told(mobile.world, sentence))
-    sentence = _jailed(mobile)
+    sentence = _jailed(mobile.world, mobile.serial)
     if sentence is not None:
         if sentence.until > now_of(mobile.world):
             speech.notice(mobile, _told(mobile.world, sentence))
@@ -115,7 +120,7 @@ def jail(world: Surroundings, known: Known, seconds: float, reason: str = "", by
     """Put a character into jail, or keep it there for another time; one that is away finds itself there when
     it comes. Raises Cannot(NO_JAIL) if the content names none."""
     _cell(world)
-    before = sentence_of(world, Penalty.JAIL, known.serial)
+    before = _jailed(world, known.serial)
     sentence = _add(world, Penalty.JAIL, known, seconds, reason, by)
     if before is not None:
         sentence.realm, sentence.x, sentence.y = before.realm, before.x, before.y
@@ -168,13 +173,15 @@ def _watch(world: Surroundings) -> None:
 
 def _sweep(world: Surroundings) -> None:
     """Forget the sentences that are over, and let the others hold. One of somebody who was in jail and is
-    away is needed until it comes: it says where it was before."""
+    away is needed until it comes, if it still may: it says where it was before."""
     now = now_of(world)
     for sentence in list(world.records.all(Sentence).values()):
         if sentence.until > now:
             if sentence.penalty == Penalty.MUTE:
                 world.gags[sentence.account] = sentence.until - world.epoch
-        elif sentence.penalty == Penalty.MUTE or not sentence.realm:
+            continue
+        returns = sentence.realm and world.directory.of(sentence.character) is not None
+        if sentence.penalty == Penalty.MUTE or not returns:
             _end(world, sentence)
     if not world.records.all(Sentence):
         cancel_all(world.records.looks(Sentence))
@@ -198,10 +205,10 @@ def _cell(world: Surroundings) -> tuple[Realm, int, int]:
     return realm, rule.jail_x, rule.jail_y
 
 
-def _jailed(mobile: Mobile) -> Sentence | None:
+def _jailed(world: Surroundings, character: int) -> Sentence | None:
     """The sentence for which somebody is in jail, or was until it left: also one that is over."""
-    for one in mobile.world.records.all(Sentence).values():
-        if one.penalty == Penalty.JAIL and one.character == mobile.serial:
+    for one in world.records.all(Sentence).values():
+        if one.penalty == Penalty.JAIL and one.character == character:
             return one
     return None
 
@@ -249,14 +256,16 @@ def _release(mobile: Mobile, sentence: Sentence) -> None:
 
 def report(actor: Mobile, about: str, text: str) -> Report:
     """Report another character, which may be away, or without a name what needs the staff: those of it who
-    are there read it, and it is kept with what was said around the actor. Raises Cannot: NOBODY, ONESELF; as
-    `speech.plead`."""
+    are there read it, and it is kept with what was said around the actor. Raises Cannot: NOBODY, ONESELF;
+    FLOODING if `MOST_OF_ONE` of its reports wait; as `speech.plead`."""
     world = actor.world
     known = world.directory.find(about) if about else None
     if about and known is None:
         raise Cannot(Refusal.NOBODY)
     if known is not None and known.serial == actor.serial:
         raise Cannot(Refusal.ONESELF)
+    if len(_reports_of(actor)) >= MOST_OF_ONE:
+        raise Cannot(Refusal.FLOODING, MANY_REPORTS)
     name = "" if known is None else known.name
     speech.plead(actor, text, name)
     lines = "\n".join(_line(world, one) for one in heard_by(actor))
@@ -275,10 +284,14 @@ def reports(world: Surroundings) -> Mapping[int, Report]:
 
 def withdraw(actor: Mobile) -> Report:
     """Take back the newest report that one made and nobody has dealt with. Raises Cannot(NO_REPORT)."""
-    own = [report for report in reports(actor.world).values() if report.who == actor.name]
+    own = _reports_of(actor)
     if not own:
         raise Cannot(Refusal.NO_REPORT)
     return resolve(actor.world, own[-1].number)
+
+
+def _reports_of(actor: Mobile) -> Sequence[Report]:
+    return [report for report in reports(actor.world).values() if report.who == actor.name]
 
 
 def resolve(world: Surroundings, number: int) -> Report:

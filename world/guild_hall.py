@@ -206,8 +206,13 @@ def _form(actor: Mobile, title: str, line: Line, deed: Callable[[str], None]) ->
 
 
 def _sure(actor: Mobile, text: str, deed: Callable[[], None]) -> None:
+    """Do something to one's guild if its player is sure, and is in no other meanwhile."""
+    guild = own(actor)[0]
+
     def answered(mobile: Mobile, reply: Reply) -> None:
-        if reply.button:
+        if reply.button and mobile.guild is not guild:
+            speech.notice(mobile, f"You are not in {guild.name} any more.")
+        elif reply.button:
             speech.or_tell(mobile, deed)
 
     _ask(actor, "Guild", text, [Button(1, "Yes."), Button(0, "No.")], answered)

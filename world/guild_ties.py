@@ -14,6 +14,7 @@ from world import invites
 from world.guild import Bond, Guild, Right, Tie
 from world.guild_rolls import by_name, check_right, note, online, recolour, renew, tell, utc
 from world.reach import Cannot, Refusal
+from world.speech import Limit, check_pace
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -22,22 +23,27 @@ if TYPE_CHECKING:
 MOST: Final = 10
 """Allies and enemies of one guild, together."""
 
+WARS: Final = Limit("wars", 3, 600.0)
+"""Wars that one leader may declare. Each is a line that all members of both guilds read, and one in the log
+of the other."""
+
 ALLIANCE: Final = "alliance"
 PEACE: Final = "peace"
 """Names of the questions to another guild's leader."""
 
 
 def declare_war(actor: Mobile, name: str) -> None:
-    """Declare war on another guild. Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD, ONESELF, BOND,
-    BONDS."""
+    """Declare war on another guild. Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD, ONESELF, BOND, BONDS;
+    ASKING if the actor has declared too many of late."""
     guild, other = _check_new(actor, name)
+    check_pace(actor, WARS, Refusal.ASKING)
     _bind(actor.world, guild, other, Bond.WAR)
     _told(actor.world, guild, other, f"declared war on {other.name}", actor)
 
 
 def ask_alliance(actor: Mobile, name: str) -> None:
-    """Ask the leader of another guild for an alliance. Raises Cannot: as `declare_war`; NO_ENVOY; and as
-    `invites.ask`."""
+    """Ask the leader of another guild for an alliance. Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD,
+    ONESELF, BOND, BONDS; NO_ENVOY; and as `invites.ask`."""
     guild, other = _check_new(actor, name)
     envoy = _envoy(actor.world, other)
 

@@ -41,9 +41,9 @@ from world.guild_rolls import (
 from world.names import is_reserved, name_key
 from world.promises import promise
 from world.reach import Cannot, Refusal
-from world.speech import notice
+from world.speech import TO_COMPANY, check_voice, notice
 from world.wording import GOLD, coins
-from world.words import LONGEST, clean
+from world.words import LONGEST, clean, masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,6 +61,9 @@ leaves several times as much as here."""
 
 NAME: Final = range(3, 16)
 """Letters of a guild's name: the field of Conquer Online's client has 16 bytes with the one that ends it."""
+
+STAFF_TAGS: Final = frozenset({"GM"})
+"""Tags that say beside a name, in every game, that one is of the staff."""
 
 MOST_MEMBERS: Final = 100
 """Beyond which a list of them is too long for the windows of half of the games."""
@@ -113,6 +116,8 @@ def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
         raise Cannot(Refusal.GUILD_NAME)
     if not _TAG.fullmatch(tag):
         raise Cannot(Refusal.GUILD_TAG)
+    if tag in STAFF_TAGS:
+        raise Cannot(Refusal.GUILD_TAG, "A tag like that is for the staff alone.")
     for guild in world.records.all(Guild).values():
         theirs = guild.name.casefold(), guild.tag.casefold()  # by both one is looked up
         if name_key(guild.name) == name_key(name) or name.casefold() in theirs or tag.casefold() in theirs:
@@ -252,12 +257,14 @@ def hand_over(actor: Mobile, name: str) -> None:
 
 
 def set_notice(actor: Mobile, text: str) -> None:
-    """Write what members read when they come; nothing, if it is empty. Raises Cannot: NO_GUILD, NO_RIGHT;
-    TOO_LONG."""
+    """Write what members read when they come; nothing, if it is empty. They read it now, too, so it is as
+    words to the guild. Raises Cannot: NO_GUILD, NO_RIGHT; TOO_LONG; GAGGED or FLOODING."""
     guild, _ = check_right(actor, Right.NOTICE)
     if len(text.strip()) > LONGEST_NOTICE:
         raise Cannot(Refusal.TOO_LONG, "That is too long for a notice.")
-    text = clean(text)
+    text = masked(clean(text), actor.world.content.conduct.filtered)
+    if text:
+        check_voice(actor, TO_COMPANY)
     guild.notice = text
     tell(actor.world, guild, f"{actor.name} writes on the guild's notice: {text or '(nothing)'}")
     renew(actor.world, guild)
@@ -328,6 +335,11 @@ def forget(world: World, serial: int) -> None:
             remove(world, guild, serial)
             if guild.members:
                 _gone(world, guild, member.name, "is no more")
+            if guild.members and member.rank == Rank.LEADER:
+                heir = next(one for one in guild.members.values() if one.rank == Rank.LEADER)
+                note(world, guild, heir.name, "leads from now on")
+                tell(world, guild, f"{heir.name} is the leader of {guild.name} now.")
+                renew_member(world, guild, heir)
 
 
 def remove(world: Surroundings, guild: Guild, serial: int) -> None:

@@ -1,7 +1,8 @@
 """Ignoring: of whom a player wants to hear nothing, in any game.
 
-What an ignored character says nearby, or to everybody, does not reach the one that ignores it; what is meant
-for that one alone (words, letters, invitations of all kinds) is refused, in words. Staff is heard by all.
+What an ignored character says nearby, to its party or guild, or to everybody, does not reach the one that
+ignores it; what is meant for that one alone (words, letters, invitations of all kinds) is refused, in words.
+Staff is heard by all.
 The list is one for all games and known by numbers, so that it holds for who is not there as well.
 """
 

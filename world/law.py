@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world import arms
-from world.guild import Bond
+from world.guild import Bond, Guild
 from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -71,7 +71,10 @@ def assaulted(actor: Mobile, target: Mobile) -> None:
     actor.assailant = True
     if actor.serial not in target.aggressors:
         target.aggressors.add(actor.serial)
-        if target.notoriety == Notoriety.INNOCENT and not at_war(actor, target):
+        if at_war(actor, target):
+            # What began in a war is no murder because the other leaves its guild, or ends the war, to fall.
+            actor.aggressors.add(target.serial)
+        elif target.notoriety == Notoriety.INNOCENT:
             commit_crime(actor)
 
 
@@ -111,12 +114,19 @@ def looted(actor: Mobile, remains: Remains) -> None:
     owner and that one's party."""
     if not (remains.owner and remains.innocent) or remains.owner == actor.serial:
         return
-    owner = actor.world.mobiles.get(remains.owner)
-    friends = owner is not None and owner.party is not None and owner.party is actor.party
-    if owner is not None and at_war(actor, owner):
-        return
-    if not friends and remains.owner not in actor.aggressors:
+    owner = remains.owner
+    # Whoever is away is what it was to the others, so nobody makes a criminal of somebody by leaving.
+    friends = actor.party is not None and owner in actor.party.members
+    if not friends and owner not in actor.aggressors and owner not in _enemies(actor):
         commit_crime(actor)
+
+
+def _enemies(actor: Mobile) -> set[int]:
+    """Serials of all with whose guilds one's own is at war, whether or not they are here."""
+    guilds, ties = actor.world.records.all(Guild), {} if actor.guild is None else actor.guild.ties
+    return {
+        serial for number, tie in ties.items() if tie.bond == Bond.WAR for serial in guilds[number].members
+    }
 
 
 def judge(mobile: Mobile) -> None:

@@ -7,8 +7,8 @@ at a banker or a board: all of it or nothing. If the sender wants to be paid for
 the receiver's pack then, and comes to the sender as a letter.
 
 After fourteen days letters are thrown away, and parcels go back; so they do when the receiver refuses them or
-is deleted. What came back waits without an end. What nobody is left to have ceases to exist, as what a
-deleted character had.
+is deleted. What came back, and what was paid, waits without an end. What nobody is left to have ceases to
+exist, as what a deleted character had.
 """
 
 from __future__ import annotations
@@ -174,7 +174,9 @@ def _post(
     text: str,
     box: int,
     price: int,
+    days: float = DAYS,
 ) -> Letter:
+    """Let a letter wait for so many days; 0: without an end."""
     now = _now(world)
     letter = world.letters.add(
         Letter(
@@ -185,7 +187,7 @@ def _post(
             subject=subject or NO_SUBJECT,
             text=text,
             sent_at=now,
-            until=now + DAYS * DAY,
+            until=now + days * DAY if days else 0.0,
             box=box,
             price=price,
         )
@@ -282,7 +284,7 @@ def _pay(mobile: Mobile, letter: Letter, paid: Sequence[tuple[Item, int]]) -> No
         return
     about = f"Paid: {letter.subject}"[:LONGEST_SUBJECT]
     text = f"{mobile.name} has taken your parcel, and paid."
-    _post(world, to, mobile.serial, mobile.name, about, text, _packed(world, paid), 0)
+    _post(world, to, mobile.serial, mobile.name, about, text, _packed(world, paid), 0, days=0)
 
 
 def refuse(mobile: Mobile, letter: Letter) -> None:
@@ -377,9 +379,11 @@ def _watch(world: Surroundings) -> None:
 
 
 def _sweep(world: Surroundings) -> None:
+    """Look for letters that have waited long enough, or that nobody is left to fetch: somebody may be sent
+    one while it is deleted."""
     now = _now(world)
     for letter in world.letters.all():
-        if letter.until and letter.until <= now:
+        if (letter.until and letter.until <= now) or world.directory.of(letter.receiver) is None:
             _give_back(world, letter)
     if not world.letters.all():
         cancel_all(world.records.looks(Letter))

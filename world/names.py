@@ -61,7 +61,7 @@ def proper_name(name: str) -> str | None:
 
 def is_reserved(name: str) -> bool:
     """Whether players would mistake a character of that name for the server or its staff."""
-    return _letters(name).casefold() in RESERVED
+    return name_key(name) in _RESERVED_KEYS
 
 
 def name_key(name: str) -> str:
@@ -108,3 +108,6 @@ def _ending(number: int) -> str:
         number = number // len(_SYLLABLES) - 1
         ending = _SYLLABLES[number % len(_SYLLABLES)] + ending
     return ending
+
+
+_RESERVED_KEYS: Final = frozenset(map(name_key, RESERVED))

@@ -223,7 +223,7 @@ def to_company(mobile: Mobile, kind: Speech, text: str, *, hue: int = 0) -> None
     if text:
         check_voice(mobile, TO_COMPANY)
         _note(mobile, kind, text, to=tuple(member.serial for member in members))
-        ears = audience.members(members)
+        ears = _heeding(mobile, audience.members(members))
         mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name, hue))
 
 

@@ -301,10 +301,13 @@ class World:
         return (mobile for mobile in self.mobiles.values() if mobile.is_character)
 
     def online_by_name(self, name: str) -> Mobile | None:
-        """The character of that name or short name that a client plays now; letter case does not matter."""
-        return next(
-            (mobile for mobile in self.online() if is_called(mobile.name, mobile.short_name, name)), None
-        )
+        """The character of that name or short name that a client plays now; letter case does not matter. It
+        is looked up and not looked for: every whisper asks this."""
+        known = self.directory.find(name)
+        mobile = None if known is None else self.mobiles.get(known.serial)
+        if mobile is None or not (mobile.online and is_called(mobile.name, mobile.short_name, name)):
+            return None
+        return mobile
 
     def is_new(self, thing: Thing) -> bool:
         """Whether a thing has come into the world since the viewers received the last changes: those that see

@@ -17,6 +17,7 @@ from protocol.eq2.packets import (
 )
 from protocol.wishes import Wish
 from tests.kit.eq2_desk import Desk, Player
+from tests.kit.worlds import rename
 from world import speech
 
 
@@ -139,7 +140,7 @@ async def test_words_of_companies(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_name_with_blanks_is_told_in_quotation_marks() -> None:
     desk = Desk()
     player, other = await desk.enter("alric"), await desk.enter("berta", (55, 55))
-    other.mobile.name = "John Smith"
+    rename(other.mobile, "John Smith")
     await player.types('tell "john smith" hello you')
     assert heard(other) == [(28, "Alric", "hello you")]
 

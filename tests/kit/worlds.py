@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from protocol.services import CharacterInfo
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Resident, Scenery, TileKind, Warp
+from world.directory import Known
 from world.events import Said
 from world.item import Layer
 from world.mobile import Mobile
@@ -126,6 +127,13 @@ def player(world: World, name: str = "Alric", x: int = 10, y: int = 10) -> Mobil
     mobile = person(world, name, x, y)
     world.open_viewport(mobile, mobile.serial, Sight(18))
     return mobile
+
+
+def rename(mobile: Mobile, name: str) -> None:
+    """Let a character be called otherwise, by whoever looks for it too; no rule does that."""
+    mobile.name = name
+    mobile.world.directory.forget(mobile.serial)
+    mobile.world.directory.note(Known(mobile.serial, name, mobile.short_name, mobile.account))
 
 
 def lines_of(mobile: Mobile) -> list[str]:

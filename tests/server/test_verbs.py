@@ -9,7 +9,7 @@ import pytest
 from server.commands.staff import TABLE
 from server.commands.verbs import TABLE as VERBS
 from tests.kit.office import Office
-from tests.kit.worlds import person
+from tests.kit.worlds import person, rename
 from world import dialogs, hands, holding, life, newcomers, residents
 from world.content import ItemTemplate, Remedy, Resident
 from world.dialogs import Button, Number, Reply
@@ -165,7 +165,7 @@ async def test_words_to_one(hero: Hero, office: Office, autojump_clock: MockCloc
     assert [(one.how, one.text, one.viewers) for one in hero.said] == [
         (Speech.TELL, "come here", [berta.viewport])
     ]
-    berta.name = "John Smith"
+    rename(berta, "John Smith")
     assert hero.does('tell "john smith" hello') == ["You tell John Smith: hello"]
     assert hero.does("tell nobody come") == ["There is nobody of that name here."]
     assert hero.does("tell berta") == ["usage: tell NAME TEXT..."]

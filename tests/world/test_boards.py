@@ -12,6 +12,7 @@ from tests.kit.worlds import person
 from world import boards, bulletins, fixtures, life
 from world.mobile import Access, Mobile
 from world.reach import Cannot, Refusal
+from world.rules.numbers import ConductRule
 
 if TYPE_CHECKING:
     from world.item import Item
@@ -131,6 +132,12 @@ def test_from_afar_nobody_reads_or_writes(world: World, board: Item) -> None:
     with pytest.raises(Cannot) as refused:
         boards.near(person(world, "Cora", 50, 50))
     assert refused.value.why is Refusal.NO_BOARD
+
+
+def test_words_are_filtered_where_the_rules_list_them(world: World, board: Item, anna: Mobile) -> None:
+    world.content = attrs.evolve(world.content, conduct=ConductRule(filtered=("hides", "wanted")))
+    note = pin(anna, board)
+    assert (note.name, note.note and note.note.text) == ("****** 0", "Ten *****.\nI pay in gold.")
 
 
 def test_who_is_silenced_pins_nothing(world: World, board: Item, anna: Mobile) -> None:

@@ -177,6 +177,36 @@ def test_who_is_jailed_while_away_finds_itself_there() -> None:
     refused(Refusal.NO_SENTENCE, conduct.unjail, world, who)
 
 
+def test_who_is_jailed_again_before_it_was_let_out_stays() -> None:
+    """The first time was over while Alric was away, so he has not been let out of it when the next begins."""
+    world = guarded()
+    alric = player(world, "Alric", 30, 30)
+    who = known(alric)
+    conduct.jail(world, who, 60.0)
+    world.leave(alric)
+    goes_on(world, 61)
+    conduct.jail(world, who, 600.0, "again")
+    assert len(world.records.all(Sentence)) == 1
+    world.enter(alric, world.realms["cave"], 5, 5)
+    conduct.arrived(alric)
+    world.warp(alric, world.realms["plain"], 5, 5)
+    goes_on(world, 3)
+    assert alric.realm is world.realms["cave"]
+    conduct.unjail(world, who)
+    assert (alric.realm, alric.x, alric.y) == (world.realms["plain"], 30, 30)
+    assert not world.records.all(Sentence)
+
+
+def test_what_a_deleted_character_served_is_not_kept_for_ever() -> None:
+    world = guarded()
+    alric = player(world, "Alric", 30, 30)
+    conduct.jail(world, known(alric), 60.0)
+    world.leave(alric)
+    world.directory.forget(alric.serial)
+    goes_on(world, 130)
+    assert not world.records.all(Sentence)
+
+
 def test_ghosts_may_go_to_a_healer() -> None:
     world = guarded()
     alric = player(world, "Alric", 30, 30)
@@ -250,6 +280,22 @@ def test_what_is_kept_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = next(iter(conduct.reports(world).values())).lines.split("\n")
     assert len(lines) == conduct.LINES
     assert lines[-1].endswith("line 199")
+
+
+def test_nobody_pushes_the_reports_of_others_off_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who was reported could make so many that the staff never reads of it."""
+    monkeypatch.setattr(conduct, "MOST_REPORTS", conduct.MOST_OF_ONE + 1)
+    world = guarded()
+    alric, berta = player(world, "Alric"), player(world, "Berta", 11)
+    first = conduct.report(alric, "Berta", "she cheats")
+    for _ in range(conduct.MOST_OF_ONE):
+        world.begin(world.now + 10)
+        conduct.report(berta, "", "nothing")
+    world.begin(world.now + 10)
+    refused(Refusal.FLOODING, conduct.report, berta, "", "nothing")
+    assert conduct.reports(world)[first.number] is first
+    conduct.withdraw(berta)
+    conduct.report(berta, "", "nothing")
 
 
 def test_a_report_may_name_nobody_and_be_taken_back() -> None:

@@ -219,6 +219,20 @@ def test_a_registrar_hears_of_guilds_and_says_what_it_does(world: World, anna: M
     assert labels(anna)[0] == "Found it."
 
 
+def test_a_yes_is_about_the_guild_that_was_asked_about(anna: Mobile, berta: Mobile) -> None:
+    """Anna is asked whether she wants to disband the Weavers, and leads the Dyers when she says yes."""
+    weavers(anna, berta)
+    guild_hall.at_guild(anna)
+    press(anna, guild_hall.DISBAND)
+    guilds.hand_over(anna, "Berta")
+    guilds.leave(anna)
+    guilds.found(anna, "Dyers", "DY")
+    press(anna, 1)
+    assert anna.guild is not None
+    assert anna.guild.name == "Dyers"
+    assert lines_of(anna)[-1] == "You are not in Weavers any more."
+
+
 def test_who_is_in_no_guild_by_now_is_told_so(anna: Mobile, berta: Mobile) -> None:
     weavers(anna, berta)
     guild_hall.at_guild(berta)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.kit.guilds import joins, member, town, weavers
 from tests.kit.worlds import lines_of
-from world import guild_rolls, guild_ties, guilds, invites, law, speech
+from world import guild_rolls, guild_ties, guilds, invites, law, party, speech
 from world.audience import Relation, relation
 from world.events import Said, Speech
 from world.guild import Bond, Guild, Tie
@@ -155,6 +155,16 @@ def test_there_is_an_end_to_allies_and_enemies(
     refused(Refusal.BONDS, lambda: guild_ties.declare_war(berta, "Weavers"))
 
 
+def test_nobody_fills_the_log_of_others_with_wars(world: World, anna: Mobile, berta: Mobile) -> None:
+    for _ in range(guild_ties.WARS.lines):
+        guild_ties.declare_war(anna, "Spinners")
+        guild_ties.end(anna, "Spinners")
+    refused(Refusal.ASKING, lambda: guild_ties.declare_war(anna, "Spinners"))
+    assert bond(anna, berta) is None
+    world.begin(world.now + guild_ties.WARS.seconds + 1)
+    guild_ties.declare_war(anna, "Spinners")
+
+
 def test_a_guild_that_ends_leaves_no_war_behind(world: World, anna: Mobile, berta: Mobile) -> None:
     guild_ties.declare_war(anna, "Spinners")
     guilds.disband(berta)
@@ -202,6 +212,38 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     guild_ties.end(anna, "Spinners")
     law.looted(anna, Remains("player", owner=berta.serial))
     assert anna.notoriety == Notoriety.CRIMINAL
+
+
+def test_a_fight_that_began_in_a_war_is_no_crime_when_that_is_over(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Carl is about to fall, and leaves his guild to make a murderer of Anna."""
+    guild_ties.declare_war(berta, "Weavers")
+    law.assaulted(anna, carl)
+    guilds.leave(carl)
+    law.assaulted(anna, carl)
+    law.murdered(anna, carl, innocent=True)
+    law.looted(anna, Remains("player", owner=carl.serial))
+    assert (anna.murders, anna.notoriety) == (0, Notoriety.INNOCENT)
+    guild_ties.end(berta, "Weavers")
+    law.assaulted(anna, berta)
+    assert anna.notoriety == Notoriety.CRIMINAL
+
+
+def test_nobody_makes_a_criminal_of_an_enemy_or_a_friend_by_leaving(
+    world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    """Whose corpse it is may be away when somebody takes of it: it is what it was to the others."""
+    guild_ties.declare_war(anna, "Spinners")
+    dora = member(world, "Dora", 13)
+    party.invite(dora, carl)
+    invites.accept(carl, party.KIND)
+    world.leave(carl)
+    for looter in (anna, dora):
+        law.looted(looter, Remains("player", owner=carl.serial))
+        assert looter.notoriety == Notoriety.INNOCENT
+    law.looted(member(world, "Emil", 14), Remains("player", owner=carl.serial))
+    assert [one.notoriety for one in world.characters() if one.name == "Emil"] == [Notoriety.CRIMINAL]
 
 
 # What was asked, and is answered when much has changed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from tests.kit.guilds import RICH, joins, member, newest, town, weavers
@@ -16,6 +17,7 @@ from world.events import Said, Speech
 from world.guild import RIGHTS, Guild, Member, Rank, Right
 from world.guild_events import GuildChanged, GuildMemberChanged
 from world.reach import Cannot, Refusal
+from world.rules.numbers import ConductRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +109,7 @@ def test_what_is_no_name_for_one_is_refused(anna: Mobile, name: str) -> None:
     assert holding.gold(anna) == RICH
 
 
-@pytest.mark.parametrize("tag", ["", "W", "WEAV", "W1", "W V", "\u00c4\u00d6"])
+@pytest.mark.parametrize("tag", ["", "W", "WEAV", "W1", "W V", "\u00c4\u00d6", "gm"])
 def test_what_is_no_tag_is_refused(anna: Mobile, tag: str) -> None:
     refused(Refusal.GUILD_TAG, lambda: guilds.found(anna, "Weavers", tag))
 
@@ -355,6 +357,16 @@ def test_one_who_is_away_is_promoted_and_expelled(world: World, anna: Mobile, be
     assert len(world.records.all(Member)) == 1
 
 
+def test_who_leads_by_inheritance_reads_so(world: World, anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    guild = weavers(anna, berta, carl)
+    guilds.set_rank(anna, "Carl", Rank.OFFICER)
+    world.events.clear()
+    guilds.forget(world, anna.serial)
+    assert ranks(guild) == {"Berta": Rank.RECRUIT, "Carl": Rank.LEADER}
+    assert lines_of(carl) == ["Anna is no more.", "Carl is the leader of Weavers now."]
+    assert [entry.deed for entry in guild.log[-2:]] == ["is no more", "leads from now on"]
+
+
 def test_only_who_leads_disbands(world: World, anna: Mobile, berta: Mobile) -> None:
     weavers(anna, berta)
     refused(Refusal.NO_RIGHT, lambda: guilds.disband(berta))
@@ -373,6 +385,22 @@ def test_a_notice_is_for_officers(anna: Mobile, berta: Mobile) -> None:
     refused(Refusal.TOO_LONG, lambda: guilds.set_notice(anna, "x" * (guilds.LONGEST_NOTICE + 1)))
     guilds.set_notice(anna, "Market\nat noon")
     assert guild.notice == speech.clean("Market\nat noon")
+    guilds.set_notice(anna, "")
+    assert guild.notice == ""
+
+
+def test_a_notice_is_said_to_all_and_so_not_by_the_silenced(anna: Mobile, berta: Mobile) -> None:
+    """Members read at once what is written there: silence, the pace and the filter hold for it."""
+    world, guild = anna.world, weavers(anna, berta)
+    world.content = attrs.evolve(world.content, conduct=ConductRule(filtered=("pox",)))
+    guilds.set_notice(anna, "A pox on them")
+    assert guild.notice == "A *** on them"
+    for _ in range(speech.TO_COMPANY.lines - 1):
+        guilds.set_notice(anna, "again")
+    refused(Refusal.FLOODING, lambda: guilds.set_notice(anna, "more"))
+    world.gags[anna.account] = world.now + 60.0
+    refused(Refusal.GAGGED, lambda: guilds.set_notice(anna, "more"))
+    assert guild.notice == "again"
     guilds.set_notice(anna, "")
     assert guild.notice == ""
 

@@ -41,6 +41,17 @@ def test_who_is_ignored_is_not_heard_nearby_nor_by_everybody_and_told_so_in_priv
     assert berta.serial in heard(world)[-1][1]
 
 
+def test_who_is_ignored_is_not_heard_in_company() -> None:
+    world = plain_world()
+    alric, berta, carl = (member(world, name, x) for name, x in (("Alric", 20), ("Berta", 21), ("Carl", 22)))
+    weavers(alric, berta, carl)
+    ignoring.ignore(berta, "alric")
+    speech.to_company(alric, Speech.GUILD, "hear")
+    assert heard(world)[-1] == ("hear", {alric.serial, carl.serial})
+    speech.to_company(berta, Speech.GUILD, "it is only she who does not hear")
+    assert heard(world)[-1][1] == {alric.serial, berta.serial, carl.serial}
+
+
 @pytest.mark.parametrize("ask", [trade.ask, party.invite, party.apply, guilds.invite, duels.ask])
 @pytest.mark.parametrize("windows", [frozenset(), frozenset({trade.UNASKED})])
 def test_who_is_ignored_asks_nothing(ask: Callable[[Mobile, Mobile], None], windows: frozenset[str]) -> None:

@@ -149,6 +149,19 @@ def test_what_is_asked_for_a_parcel_is_paid_when_it_is_taken() -> None:
     assert sums(world) == before
 
 
+def test_what_was_paid_waits_without_an_end() -> None:
+    """Berta has the dagger; what she gave for it is Alric's, however long he is away."""
+    world, alric, berta = office()
+    dagger = put(world, alric, "dagger")
+    letter = mail.send(alric, "Berta", "", things=[(dagger, 1)], price=70)
+    mail.take(berta, letter)
+    later(world, mail.DAYS + 1)
+    (paid,) = mail.letters_of(alric)
+    assert not mail.letters_of(berta)
+    mail.take(alric, paid)
+    assert inside(alric) == {"gold": 170}
+
+
 def test_nobody_is_paid_who_is_deleted() -> None:
     world, alric, berta = office()
     dagger = put(world, alric, "dagger")
@@ -213,6 +226,21 @@ def test_what_a_deleted_character_would_have_received_goes_back() -> None:
     company.forget(world, [alric.serial])
     assert not world.records.all(Letter)
     assert "dagger" not in sums(world), "it has ceased to exist with both"
+
+
+def test_what_was_sent_while_somebody_was_deleted_goes_back_too() -> None:
+    """A deletion takes a moment, in which letters still find the character."""
+    world, alric, berta = office()
+    dagger = put(world, alric, "dagger")
+    company.forget(world, [berta.serial])
+    parcel = mail.send(alric, "Berta", "take it", things=[(dagger, 1)])
+    world.leave(berta)
+    world.directory.forget(berta.serial)
+    later(world, 0)
+    assert mail.letters_of(alric) == [parcel]
+    world.directory.forget(alric.serial)
+    later(world, 0)
+    assert not world.records.all(Letter)
 
 
 def test_what_waits_for_nobody_goes_back_at_the_start() -> None:

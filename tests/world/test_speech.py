@@ -258,3 +258,15 @@ def test_words_reach_a_company_wherever_it_is(world: World, monkeypatch: pytest.
 )
 def test_what_is_typed_to_one_player_begins_with_its_name(typed: str, meant: tuple[str, str]) -> None:
     assert speech.addressed(typed) == meant
+
+
+def test_whom_a_name_means_is_looked_up_and_not_looked_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whisper costs the same in a world of thousands, also one to nobody."""
+    berta = hearer(world, "Berta", 20)
+    person(world, "Carl", 21).online = False
+    monkeypatch.setattr(world, "online", lambda: pytest.fail("all there are were walked through"))
+    assert world.online_by_name(" bERTA ") is berta
+    for name in ("Carl", "Dora", "Berto", "B erta", ""):
+        assert world.online_by_name(name) is None
