@@ -184,7 +184,7 @@ def test_who_went_out_of_sight_and_is_not_taken_away_is_found(monkeypatch: pytes
 def test_a_bag_whose_window_shows_what_was_once_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(view, "knows_content", lambda session, bag: bag is session.mobile.backpack)
     play_only(monkeypatch, "uo")
-    _, report = found_by(attrs.evolve(QUIET, people=8), first=41)
+    _, report = found_by(attrs.evolve(QUIET, people=8), first=45)
     assert "believes what is in" in report
 
 
