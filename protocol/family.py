@@ -179,7 +179,8 @@ class View(Protocol[S_contra]):
     @property
     def apart(self) -> Collection[Relation]:
         """The relations, besides SELF, that this game draws otherwise than OTHER: they are themselves the
-        audience of such viewers. None of them costs nothing."""
+        audience of such viewers. None of them costs nothing. Where a view has a `bystander` or an `onlooker`,
+        viewers of the same guild and party are of one kind, and one of them is asked for all."""
 
     @property
     def bystander(self) -> Hashable | None:

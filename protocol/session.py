@@ -17,6 +17,7 @@ from protocol.endings import Ending, Refused
 from protocol.outgoing import Outgoing as Outgoing  # noqa: TC001 # views name it beside Session
 from protocol.refusals import tell_refusal
 from protocol.wire.body import Body
+from world.events import Said
 from world.knowledge import Known
 
 if TYPE_CHECKING:
@@ -52,14 +53,24 @@ ANY_PHASE = frozenset(Phase)
 AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})
 
 
+MOST_POSTPONED: Final = 256
+"""Events that wait for a client that is loading: all members of a full guild and as many friends may come
+meanwhile, as they do after a restart of the server, and more."""
+
+
 class Postponed(deque["Event"]):
     """Events for a client that is loading, which it receives afterwards: the newest, and none that a later
-    one replaces."""
+    one replaces. Where there are too many, words go first: a window that misses what became of a party, a
+    guild or a trade would show it otherwise from then on."""
 
     def append(self, event: Event, /) -> None:
         """Add an event, and drop those that it replaces."""
         for older in [one for one in self if event.replaces(one)]:
             self.remove(older)
+        if len(self) == self.maxlen:
+            words = next((place for place, one in enumerate(self) if isinstance(one, Said)), None)
+            if words is not None:
+                del self[words]
         super().append(event)
 
 
@@ -186,7 +197,7 @@ class Session:
         self.loading = False
         self.blind = True
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
-        self.postponed: deque[Event] = Postponed(maxlen=64)
+        self.postponed: deque[Event] = Postponed(maxlen=MOST_POSTPONED)
         """What was meant for it while it was loading."""
         self.hang_up_means = Ending.CONNECTION_LOST
         """How it ends if the client closes the connection now: a lost one, unless it said goodbye before."""

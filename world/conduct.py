@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from world import speech
 from world.reach import Cannot, Refusal
 from world.sentence import Penalty, Report, Sentence
+from world.timers import cancel_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ def now_of(world: Surroundings) -> float:
 def settle(world: Surroundings) -> None:
     """Let stored sentences hold again, when the world begins."""
     _sweep(world)
-    world.timers.every(SWEEPS, _sweep, world)
+    _watch(world)
 
 
 def arrived(mobile: Mobile) -> None:
@@ -144,9 +145,10 @@ def _add(
     world: Surroundings, penalty: Penalty, known: Known, seconds: float, reason: str, by: str
 ) -> Sentence:
     until = now_of(world) + seconds
-    return world.records.add(
-        Sentence(penalty.value, known.account, known.serial, known.name, until, reason, by)
-    )
+    sentence = Sentence(penalty.value, known.account, known.serial, known.name, until, reason, by)
+    world.records.add(sentence)
+    _watch(world)
+    return sentence
 
 
 def _end(world: Surroundings, sentence: Sentence | None) -> None:
@@ -155,6 +157,13 @@ def _end(world: Surroundings, sentence: Sentence | None) -> None:
     world.records.delete(sentence)
     if sentence.penalty == Penalty.MUTE:
         world.gags.pop(sentence.account, None)
+
+
+def _watch(world: Surroundings) -> None:
+    """Look for sentences that are over from now on, as long as there are any."""
+    looks = world.records.looks(Sentence)
+    if looks.timers is None and world.records.all(Sentence):
+        world.timers.every(SWEEPS, _sweep, world, owner=looks)
 
 
 def _sweep(world: Surroundings) -> None:
@@ -167,6 +176,8 @@ def _sweep(world: Surroundings) -> None:
                 world.gags[sentence.account] = sentence.until - world.epoch
         elif sentence.penalty == Penalty.MUTE or not sentence.realm:
             _end(world, sentence)
+    if not world.records.all(Sentence):
+        cancel_all(world.records.looks(Sentence))
 
 
 def _told(world: Surroundings, sentence: Sentence) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from world.guild import Bond, Rank
     from world.mobile import Mobile, Viewport
+    from world.thing import Event
 
 
 @attrs.frozen
@@ -116,3 +117,11 @@ class GuildMemberChanged(Served):
     thing: Mobile
     member: MemberLine
     viewers: Sequence[Viewport]
+
+    def replaces(self, older: Event) -> bool:
+        """Whether an older one is about the same member."""
+        return (
+            isinstance(older, GuildMemberChanged)
+            and older.thing is self.thing
+            and older.member.serial == self.member.serial
+        )

@@ -151,7 +151,8 @@ def _ask(
 
 
 def _chosen(actor: Mobile, reply: Reply) -> None:
-    if actor.guild is None:
+    if actor.guild is None:  # it has left since, or the guild is no more
+        speech.notice(actor, Refusal.NO_GUILD.value, Refusal.NO_GUILD)
         return
     shown = sheet(actor.world, actor.guild)
     match reply.button:

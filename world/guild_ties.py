@@ -39,15 +39,17 @@ def ask_alliance(actor: Mobile, name: str) -> None:
     """Ask the leader of another guild for an alliance. Raises Cannot: as `declare_war`; NO_ENVOY; and as
     `invites.ask`."""
     guild, other = _check_new(actor, name)
+    envoy = _envoy(actor.world, other)
 
     def accepted() -> None:
-        _check_new(actor, other.name)
+        _check_envoys((actor, guild), (envoy, other))
+        _check_bonds(guild, other)
         _bind(actor.world, guild, other, Bond.ALLIED)
         _told(actor.world, guild, other, f"made an alliance with {other.name}", actor)
 
     invites.ask(
         actor,
-        _envoy(actor.world, other),
+        envoy,
         ALLIANCE,
         title="Alliance",
         text=f"{actor.name} asks for an alliance of {other.name} with {guild.name}.",
@@ -70,14 +72,20 @@ def end(actor: Mobile, name: str, only: Bond | None = None) -> None:
     elif guild.ties[other.number].guild == guild.number:
         _make_peace(actor, guild, other)
     else:
+        envoy = _envoy(actor.world, other)
+
+        def accepted() -> None:
+            _check_envoys((actor, guild), (envoy, other))
+            _make_peace(actor, guild, other)
+
         invites.ask(
             actor,
-            _envoy(actor.world, other),
+            envoy,
             PEACE,
             title="Peace",
             text=f"{actor.name} asks for peace between {other.name} and {guild.name}.",
             told=f"You ask {other.name} for peace.",
-            accepted=lambda: _make_peace(actor, guild, other),
+            accepted=accepted,
         )
 
 
@@ -92,7 +100,7 @@ def end_alliances(actor: Mobile) -> None:
 
 
 def _make_peace(actor: Mobile, guild: Guild, other: Guild) -> None:
-    if actor.guild is not guild or guild.bond(other) is not Bond.WAR:
+    if guild.bond(other) is not Bond.WAR:
         raise Cannot(Refusal.NO_BOND)
     _unbind(actor.world, guild, other)
     _told(actor.world, guild, other, f"made peace with {other.name}", actor)
@@ -108,11 +116,25 @@ def _own_and_other(actor: Mobile, name: str) -> tuple[Guild, Guild]:
 
 def _check_new(actor: Mobile, name: str) -> tuple[Guild, Guild]:
     guild, other = _own_and_other(actor, name)
+    _check_bonds(guild, other)
+    return guild, other
+
+
+def _check_bonds(guild: Guild, other: Guild) -> None:
     if guild.bond(other) is not None:
         raise Cannot(Refusal.BOND)
     if len(guild.ties) >= MOST or len(other.ties) >= MOST:
         raise Cannot(Refusal.BONDS)
-    return guild, other
+
+
+def _check_envoys(*envoys: tuple[Mobile, Guild]) -> None:
+    """Check that those who asked and answered speak for these guilds still: by now they may be in others, or
+    a guild may be no more, whose name another has."""
+    for mobile, guild in envoys:
+        if mobile.guild is not guild:
+            raise Cannot(Refusal.NO_SUCH_GUILD)
+        if Right.TIES not in guild.members[mobile.serial].rights:
+            raise Cannot(Refusal.NO_RIGHT)
 
 
 def _envoy(world: Surroundings, guild: Guild) -> Mobile:

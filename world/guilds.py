@@ -114,7 +114,8 @@ def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
     if not _TAG.fullmatch(tag):
         raise Cannot(Refusal.GUILD_TAG)
     for guild in world.records.all(Guild).values():
-        if name_key(guild.name) == name_key(name) or guild.tag == tag:
+        theirs = guild.name.casefold(), guild.tag.casefold()  # by both one is looked up
+        if name_key(guild.name) == name_key(name) or name.casefold() in theirs or tag.casefold() in theirs:
             raise Cannot(Refusal.GUILD_TAKEN)
     if holding.gold(actor) < FEE:
         raise Cannot(Refusal.POOR, f"To found a guild costs {fee(world)}.")

@@ -24,6 +24,7 @@ from world.letter import Letter
 from world.promises import promise
 from world.reach import TALKING, Cannot, Refusal
 from world.social_events import Envelope
+from world.timers import cancel_all
 from world.wording import GOLD, amount_of, coins, listed
 from world.words import masked
 
@@ -73,7 +74,7 @@ def settle(world: Surroundings) -> None:
     for letter in world.letters.all():
         if world.directory.of(letter.receiver) is None:
             _give_back(world, letter)
-    world.timers.every(SWEEPS, _sweep, world)
+    _watch(world)
 
 
 def forget(world: Surroundings, serial: int) -> None:
@@ -190,6 +191,7 @@ def _post(
         )
     )
     _tell_of(world, letter)
+    _watch(world)
     return letter
 
 
@@ -367,12 +369,20 @@ def _tell_of(world: Surroundings, letter: Letter) -> None:
     show(mobile)
 
 
+def _watch(world: Surroundings) -> None:
+    """Look for letters that have waited long enough from now on, as long as any wait."""
+    looks = world.records.looks(Letter)
+    if looks.timers is None and world.letters.all():
+        world.timers.every(SWEEPS, _sweep, world, owner=looks)
+
+
 def _sweep(world: Surroundings) -> None:
-    """Look for letters that have waited long enough."""
     now = _now(world)
     for letter in world.letters.all():
         if letter.until and letter.until <= now:
             _give_back(world, letter)
+    if not world.letters.all():
+        cancel_all(world.records.looks(Letter))
 
 
 def _give_back(world: Surroundings, letter: Letter) -> None:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, cast, dataclass_transform
 import attrs
 
 from world.stored import is_stored
+from world.timers import TimerGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -78,6 +79,7 @@ class Records:
     _tables: dict[str, dict[int, Record]] = attrs.field(factory=dict)
     _last: dict[str, int] = attrs.field(factory=dict)
     """The highest number that was ever given, by table."""
+    _looks: dict[str, TimerGroup] = attrs.field(factory=dict)
 
     def all(self, kind: type[R]) -> Mapping[int, R]:
         """The records of a kind by number, in the order in which they were made."""
@@ -86,6 +88,11 @@ class Records:
     def get(self, kind: type[R], number: int) -> R | None:
         """The record of that number, if there is one."""
         return self.all(kind).get(number)
+
+    def looks(self, kind: type[R]) -> TimerGroup:
+        """The owner of what looks after the records of a kind, while there are any: for those whose time will
+        be over."""
+        return self._looks.setdefault(kind.table, TimerGroup())
 
     def add(self, record: R) -> R:
         """Give a new record its number and have it stored. Returns it."""

@@ -24,7 +24,7 @@ from world.containers import carried_items, check_room
 from world.item import Item
 from world.promises import promise
 from world.reach import Cannot, Refusal, check_talk
-from world.speech import notice
+from world.speech import check_pace, notice
 from world.trade_events import Off
 from world.wording import GOLD
 
@@ -73,6 +73,7 @@ def ask(actor: Mobile, other: Mobile, first: Item | None = None, amount: int | N
     if not asked and not other.takes_gifts:
         raise Cannot(Refusal.UNWANTED, NO_TRADES)
     if not asked and UNASKED in other.windows:
+        check_pace(actor, invites.LIMIT, Refusal.ASKING)
         dealing.begin(actor, other)
     else:
         invites.ask(

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import attrs
+
 from protocol.co.figures import LONGEST_NAME, NAMING, Drawing
 from protocol.co.packets import (
     LONGEST_WORDS,
@@ -27,10 +29,9 @@ from protocol.co.packets import (
 from protocol.co.packets import Guild as GuildMessage
 from protocol.co.ranks import RANKS
 from protocol.co.session import GuildShown
-from protocol.wire.body import Body
 from world.events import GuildChanged, GuildMemberChanged, GuildOpened
 from world.guild import Bond, Guild, Rank
-from world.guild_rolls import sheet
+from world.guild_rolls import gold, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -78,7 +79,9 @@ class GuildPage:
             told = self._none(shown) if shown is not None or self._anew else iter(())
         else:
             ties = {tie.number: tie.bond for tie in now.ties}
-            session.guild = GuildShown(now.number, ties, now.notice)
+            own = now.member(self._mobile.serial)
+            rank = None if own is None else own.rank
+            session.guild = GuildShown(now.number, ties, now.notice, now.leader.serial, rank)
             if shown is not None and shown.number != now.number:
                 shown = None
             told = self._differences(shown or GuildShown(0), now)
@@ -110,6 +113,35 @@ class GuildPage:
             yield _bulletin(now.notice)
 
 
+class MemberNews:
+    """A player's own rank or who leads its guild, if its client shows something else. Whoever leads comes and
+    goes before the eyes of all members, so nothing is made here for each that goes through all of them."""
+
+    __slots__ = ("_member", "_mobile")
+    droppable = False
+
+    def __init__(self, mobile: Mobile, member: MemberLine) -> None:
+        self._mobile = mobile
+        self._member = member
+
+    def bind(self, session: CoSession) -> bytes:
+        """GuildAttributes. Notes what the client shows from then on."""
+        shown, guild, member = session.guild, self._mobile.guild, self._member
+        if shown is None or guild is None or guild.number != shown.number:
+            return b""  # a GuildPage tells it
+        leads = member.rank is Rank.LEADER
+        leader = member.serial if leads else shown.leader
+        now = attrs.evolve(shown, leader=leader, rank=guild.rank_of(self._mobile.serial))
+        if now == shown:
+            return b""
+        session.guild = now
+        if leads:
+            told = _attributes(self._mobile, guild, member)
+        else:
+            told = attributes(self._mobile, sheet(self._mobile.world, guild))
+        return told.encode(session.dialect)
+
+
 def whole(mobile: Mobile) -> GuildPage:
     """All of a player's guild, as its client asks for it; it may have none."""
     return GuildPage(mobile, None if mobile.guild is None else sheet(mobile.world, mobile.guild), anew=True)
@@ -125,6 +157,19 @@ def attributes(mobile: Mobile, now: GuildSheet) -> GuildAttributes:
         members=len(now.members),
         rank=0 if own is None else RANKS[own.rank],
         leader=shown_name(now.leader),
+    )
+
+
+def _attributes(mobile: Mobile, guild: Guild, leader: MemberLine) -> GuildAttributes:
+    """The same of a guild whose leader is known, so that nobody has to be looked for."""
+    own = guild.members[mobile.serial]
+    return GuildAttributes(
+        guild=guild.number,
+        donation=min(own.given, U32_MOST),
+        fund=min(gold(mobile.world, guild), U32_MOST),
+        members=len(guild.members),
+        rank=RANKS[Rank(own.rank)],
+        leader=shown_name(leader),
     )
 
 
@@ -185,9 +230,9 @@ def _changed(
 def _member_changed(
     view: Drawing, event: GuildMemberChanged, audience: Hashable, version: CoVersion
 ) -> Sequence[Outgoing]:
-    """GuildAttributes for one's own rank and for another leader; the list of members is asked for when it is
-    looked at."""
+    """GuildAttributes for another rank of one's own and for another leader; the list of members is asked for
+    when it is looked at."""
     mobile, member = event.thing, event.member
-    if mobile.guild is None or (member.serial != mobile.serial and member.rank is not Rank.LEADER):
+    if member.serial != mobile.serial and member.rank is not Rank.LEADER:
         return ()
-    return (Body(attributes(mobile, sheet(mobile.world, mobile.guild)).encode(version)),)
+    return (MemberNews(mobile, member),)

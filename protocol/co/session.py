@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
-    from world.guild import Bond
+    from world.guild import Bond, Rank
     from world.mobile import Mobile
 
 ACCOUNT_DOOR: Final = "account"
@@ -94,11 +94,14 @@ class TeamShown:
 
 @attrs.frozen
 class GuildShown:
-    """A guild as its member's client shows it: its number, the bonds to others by theirs, its bulletin."""
+    """A guild as its member's client shows it: its number, the bonds to others by theirs, its bulletin, the
+    serial of who leads it and its player's own rank."""
 
     number: int
     ties: Mapping[int, Bond] = attrs.field(factory=dict)
     notice: str = ""
+    leader: int = 0
+    rank: Rank | None = None
 
 
 class CoSession(Session):

@@ -101,8 +101,7 @@ def member_changed(
     guild = event.thing.guild
     if guild is None or not view.figures.rendering.guild_window:
         return ()
-    member = _member(event.member, event.thing.world)
-    return bodies(version, JoinGuildNotify(guild.number, member))
+    return view.rolls.member(guild.number, event.member, event.thing.world, version)
 
 
 def as_it_is(view: Hall, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing]:
@@ -126,26 +125,39 @@ def offered(dialog: Dialog, version: Eq2Version) -> Sequence[Outgoing]:
 
 
 class Rolls:
-    """The guild that somebody was told of last: all of its members are told the same, which is made once."""
+    """The guild that somebody was told of last, and a member of one: all of its members are told the same,
+    which is made once for each version."""
 
     def __init__(self) -> None:
         self._sheet: GuildSheet | None = None
-        self._version: Eq2Version | None = None
-        self._told: Sequence[Outgoing] = ()
+        self._told: dict[Eq2Version, Sequence[Outgoing]] = {}
+        self._line: MemberLine | None = None
+        self._changed: dict[Eq2Version, Sequence[Outgoing]] = {}
 
     def whole(self, shown: GuildSheet, world: Surroundings, version: Eq2Version) -> Sequence[Outgoing]:
         """The guild, and its members, for each of them."""
-        if self._sheet is not shown or self._version is not version:
+        if self._sheet is not shown:
+            self._sheet, self._told = shown, {}
+        if version not in self._told:
             members = tuple(_member(line, world) for line in shown.members)
             serials = frozenset(line.serial for line in shown.members)
             roll = version.pack_struct(GuildRoll(members))
-            self._sheet, self._version = shown, version
-            self._told = (
+            self._told[version] = (
                 *bodies(version, _update(shown)),
                 Gone(shown.number, serials),
                 Roll(shown.number, serials, roll),
             )
-        return self._told
+        return self._told[version]
+
+    def member(
+        self, number: int, line: MemberLine, world: Surroundings, version: Eq2Version
+    ) -> Sequence[Outgoing]:
+        """One member of the guild of that number as it is now, for each of them."""
+        if self._line is not line:
+            self._line, self._changed = line, {}
+        if version not in self._changed:
+            self._changed[version] = bodies(version, JoinGuildNotify(number, _member(line, world)))
+        return self._changed[version]
 
 
 class Roll:

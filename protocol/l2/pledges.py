@@ -190,10 +190,12 @@ def _rows(
         if line.serial not in there:
             yield PledgeShowMemberListDelete(name_of(world, line.serial, line.name))
     for line in now.members:
-        row, old = _row(figures, world, line), known.get(line.serial)
+        old = known.get(line.serial)
         if old is None:
+            row = _row(figures, world, line)
             yield PledgeShowMemberListAdd(row.name, row.level, row.class_id, row.online)
         elif (old.level, old.online, old.rank) != (line.level, line.online, line.rank):
+            row = _row(figures, world, line)
             numbers = row.level, row.class_id, row.sex, row.object_id, row.online
             yield PledgeShowMemberListUpdate(row.name, *numbers)
 

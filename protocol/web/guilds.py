@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.web.packets.guilds import Guild, GuildEntry, GuildMember, GuildRank, GuildTie
+from protocol.web.packets.guilds import (
+    Guild,
+    GuildEntry,
+    GuildMember,
+    GuildMemberChanged,
+    GuildRank,
+    GuildTie,
+)
 from protocol.wire.body import Body
 from world.guild import RIGHTS, Rank
 from world.guild_hall import RANK_NAMES
@@ -23,6 +30,7 @@ class Sheets:
 
     def __init__(self) -> None:
         self._last: tuple[GuildSheet, bool, Body] | None = None
+        self._member: tuple[MemberLine, Body] | None = None
 
     def told(self, sheet: GuildSheet | None, *, opened: bool = False) -> Body:
         """A guild as it is now, the same for all its members; of somebody who is in none, without a
@@ -34,6 +42,12 @@ class Sheets:
         body = Body(_guild(sheet, opened=opened).encode())
         self._last = sheet, opened, body
         return body
+
+    def changed(self, line: MemberLine) -> Body:
+        """A member as it is now, the same for all the others."""
+        if self._member is None or self._member[0] is not line:
+            self._member = line, Body(GuildMemberChanged(member(line)).encode())
+        return self._member[1]
 
 
 def member(line: MemberLine) -> GuildMember:

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.web import acquaintances, guilds, mail
-from protocol.web.packets.guilds import GuildMemberChanged
+from protocol.web import acquaintances, mail
 from protocol.web.view import EVENTS
 from protocol.web.words import said
 from protocol.wire.body import Body
@@ -46,7 +45,7 @@ def guild_member(
     view: WebView, event: events.GuildMemberChanged, audience: Hashable, dialect: Hashable
 ) -> Sequence[Outgoing]:
     """`guild_member` for the panel; a line tells who comes, goes and is promoted."""
-    return (_body(GuildMemberChanged(guilds.member(event.member))),)
+    return (view.guilds.changed(event.member),)
 
 
 # Friends

@@ -20,7 +20,7 @@ from server.turn.crowds import MOST_CHANGES, Crowds
 from server.turn.movements import Movements
 from server.turn.rendering import Rendering, event_of, log, state_of
 from server.turn.sight import Sight, session_of
-from world.audience import in_sight, stands_apart
+from world.audience import in_sight
 from world.delta import MobileDelta
 from world.events import (
     Entered,
@@ -41,7 +41,6 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from protocol.outgoing import Outgoing
     from protocol.session import Session
     from world.thing import Thing
     from world.world import Changes
@@ -197,36 +196,20 @@ class Fanout:
 
     def _tell_motion(self, event: Motion) -> None:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
-        shown where it stands and goes.
-
-        Nearly all messages of a busy world pass this loop, one viewer at a time.
-        """
+        shown where it stands and goes."""
         thing = event.thing
         shown = self._shown.get(thing.serial, ())
         rendering = event_of(event)
         player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
         if player is not None and not player.loading and not (isinstance(event, Stepped) and event.journey):
             rendering.queue(player)
-        family = dialect = audience = None
-        messages: Sequence[Outgoing] = ()
         # Who sees it take its one step of this turn sees it set out and arrive as well.
         knowing = self._sight.knowing.get(thing.serial) if isinstance(event, _OF_A_WALK) else None
-        for session in self._who_know(event) if knowing is None else knowing:
-            if shown and session.id in shown:
-                continue
-            # Neighbours mostly are of one group.
-            if session.dialect is not dialect or session.family is not family:
-                family, dialect = session.family, session.dialect
-                view = family.view
-                audience = view.bystander
-                if view.apart and stands_apart(thing, view.apart):
-                    audience = None  # it is not the same to all of them
-                if audience is not None:
-                    messages = rendering.messages(session, audience)
-            if audience is None:
-                rendering.queue(session)
-            elif messages:
-                session.outbox.extend(messages)
+        if knowing is None:
+            knowing = self._who_know(event)
+        if shown:
+            knowing = [session for session in knowing if session.id not in shown]
+        rendering.queue_all(knowing, thing, moves=True)
 
     def _who_know(self, event: Motion) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""

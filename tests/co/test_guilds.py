@@ -291,6 +291,25 @@ async def test_ranks_are_seen_by_all() -> None:
     assert berta.screen.people[alric.number].guild == (1, 90)
 
 
+async def test_a_leader_who_comes_and_goes_tells_no_numbers_anew() -> None:
+    alric, berta = await members()
+    guild = alric.mobile.guild
+    assert guild is not None
+    for player in (alric, berta, alric):
+        guild_rolls.renew_member(alric.desk.world, guild, guild.members[player.mobile.serial])
+    alric.desk.turn()
+    assert told(alric, GuildAttributes) == told(berta, GuildAttributes) == []
+
+
+async def test_for_another_leader_nobody_goes_through_all_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    alric, berta = await members()
+    guilds.hand_over(alric.mobile, "Berta")
+    monkeypatch.delattr(guild_rolls, "line_of")
+    alric.desk.turn()
+    assert shown(berta).own == OwnGuild(1, 0, 0, 2, 100, "Berta")
+    assert shown(alric).own == OwnGuild(1, 0, 0, 2, 90, "Berta")
+
+
 async def test_the_bulletin_is_written_and_read() -> None:
     alric, berta = await members()
     await berta.talks("mine", BULLETIN)

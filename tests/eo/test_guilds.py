@@ -118,6 +118,7 @@ async def test_a_guild_is_founded_alone_and_its_client_leads_it() -> None:
     await alric.sends(alric.client.begin_guild("wv", "the  Weavers"))
     assert alric.client.guild_replies == [GuildReply.CreateBegin, GuildReply.CreateAddConfirm]
     assert words(alric) == ["Nobody has to join first here: say yes, pay 10000 gold, and the guild is yours."]
+    assert alric.client.founders == [], "beside its own player, whom a client lists by itself"
     assert desk.world.records.all(Guild) == {}, "its player was asked, no more"
     await alric.sends(alric.client.found_guild("We weave."))
     guild = alric.mobile.guild

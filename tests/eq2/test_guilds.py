@@ -15,6 +15,7 @@ import attrs
 import pytest
 
 from protocol.eq2 import packets as eq2
+from protocol.eq2.guilds import Rolls
 from protocol.eq2.handlers.guilds import NO_GUEST, NO_OFFICERS, NOT_KEPT
 from protocol.eq2.packets import (
     CloseGroupInviteWindow,
@@ -35,6 +36,7 @@ from tests.kit.eq2_lists import Lists
 from tests.kit.eq2_player import newest_version
 from world import guilds, holding
 from world.guild import Guild, Rank
+from world.guild_rolls import sheet
 from world.reach import Refusal
 from world.wording import GOLD
 
@@ -236,6 +238,20 @@ async def test_members_come_and_go_in_the_window() -> None:
     guilds.came(bert.mobile)
     await desk.wait(0.1)
     assert lists(anna).members[bert.mobile.serial].zone == "The Plain"
+
+
+async def test_what_all_members_are_told_is_made_once_for_each_version() -> None:
+    desk, (anna, _) = await united("anna", "bert")
+    rolls, world, guild = Rolls(), desk.world, guild_of(anna)
+    shown = sheet(world, guild)
+    versions = newest_version(), attrs.evolve(newest_version())
+    whole = [rolls.whole(shown, world, version) for version in versions * 2]
+    assert whole[0] is whole[2] is not whole[1] is whole[3]
+    line = shown.leader
+    one = [rolls.member(guild.number, line, world, version) for version in versions * 2]
+    assert one[0] is one[2] is not one[1] is one[3]
+    other = attrs.evolve(line, level=9)
+    assert rolls.member(guild.number, other, world, versions[0]) != one[0]
 
 
 async def test_who_loads_is_shown_its_guild_before_the_screen_is_gone() -> None:

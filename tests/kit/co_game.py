@@ -230,6 +230,10 @@ class ConquerOnline(Game):
         actions = [struct.pack("<H", number) for number in (74, 79, 81, 86, 102, 114, 117, 130, 133)]
         return [struct.pack("<I", number & 0xFFFFFFFF) for number in (*numbers, *places)] + actions
 
+    def number_of(self, session: Session, mobile: Mobile) -> int:
+        """See Game."""
+        return cast("CoView", session.family.view).figures.ids.of(mobile)
+
     def mended(self, frame: bytes) -> bytes:
         """See Game."""
         return struct.pack("<H", max(4, len(frame))) + frame[2:].ljust(2, b"\1")

@@ -25,11 +25,13 @@ from world import (
     decay,
     fixtures,
     gathering,
+    guilds,
     hands,
     journals,
     letters,
     locks,
     lodging,
+    mail,
     quests,
     shops,
     vaults,
@@ -45,8 +47,10 @@ if TYPE_CHECKING:
 
     from world.clauses import Effect
     from world.errands import Quest
+    from world.guild import Guild
     from world.harvests import Harvest
     from world.item import Item
+    from world.letter import Letter
     from world.mobile import Mobile
     from world.parts import Progress
     from world.realm import Realm
@@ -177,6 +181,33 @@ class Watch:
         if after[0] > harvest.store:
             self.broken(f"{after[0]} pieces were gathered from a tile of {harvest.store}")
 
+    # Guilds and letters
+
+    def founded(self, rule: Callable[[Mobile, str, str], Guild], actor: Mobile, name: str, tag: str) -> Guild:
+        """A guild, for its fee."""
+        guild = rule(actor, name, tag)
+        self.noted("found", actor.world, {GOLD: guilds.FEE}, -1)
+        return guild
+
+    def dissolved(
+        self, rule: Callable[[Surroundings, Guild], None], world: Surroundings, guild: Guild
+    ) -> None:
+        """A guild, with what nobody is left to take out of its bank."""
+        box = world.items.get(guild.box)
+        lost = _amounts(within(box)) if box is not None else {}
+        rule(world, guild)
+        self.noted("dissolve", world, lost, -1)
+
+    def sent_back(
+        self, rule: Callable[[Surroundings, Letter], None], world: Surroundings, letter: Letter
+    ) -> None:
+        """A parcel, unless nobody is left to have it."""
+        box = mail.box_of(world, letter)
+        nobody = letter.returned or world.directory.of(letter.sender) is None
+        lost = _amounts(within(box)) if box is not None and nobody else {}
+        rule(world, letter)
+        self.noted("send back", world, lost, -1)
+
     # Quests
 
     def began(
@@ -266,6 +297,9 @@ WATCHED: Final[tuple[tuple[ModuleType, str, object], ...]] = (
     (lodging, "pay", Watch.paid),
     (conversations, "carry_out", Watch.dealt),
     (gathering, "_done", Watch.gathered),
+    (guilds, "found", Watch.founded),
+    (guilds, "dissolve", Watch.dissolved),
+    (mail, "_give_back", Watch.sent_back),
     (quests, "begin", Watch.began),
     (quests, "_lose_letter", Watch.lost_letter),
     (quests, "deliver", Watch.delivered),

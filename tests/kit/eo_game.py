@@ -150,6 +150,10 @@ _EO_UNKNOWN: Final = [
 ]
 
 
+MOST_OF: Final = {2: 253**2, 4: 253**4}
+"""By the width of a number: how many there are."""
+
+
 class EndlessOnline(Game):
     """One connection; numbered and enciphered frames behind a length of two bytes."""
 
@@ -224,13 +228,21 @@ class EndlessOnline(Game):
         numbers = [0, 1, 2, 3, 10, 100, 252, 253, 64008, 64009, 16194276]
         if session.mobile is not None:
             mobile, figures = session.mobile, cast("EoView", session.family.view).figures
-            numbers += [mobile.x, mobile.y, figures.player_id(mobile)]
+            numbers += [mobile.x, mobile.y, figures.player_id(mobile), *figures.amounts(mobile)]
             for thing in session.known.values():
                 if isinstance(thing, Mobile):
                     is_npc = figures.is_npc(thing)
                     numbers.append(figures.npc_index(thing) if is_npc else figures.player_id(thing))
                 numbers += [thing.x, thing.y]
         return [encode_number(number)[:size] for number in numbers for size in (1, 2)]
+
+    def number_of(self, session: Session, mobile: Mobile) -> int:
+        """See Game."""
+        return cast("EoView", session.family.view).figures.player_id(mobile)
+
+    def spelled(self, number: int) -> Sequence[bytes]:
+        """See Game."""
+        return [encode_number(number % MOST_OF[size])[:size] for size in (4, 2)]
 
     def mended(self, frame: bytes) -> bytes:
         """See Game."""

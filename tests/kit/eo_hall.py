@@ -74,6 +74,8 @@ class Hall(Company):
         self.founding: GuildRequestClientPacket | None = None
         """What it wants to found, until it is confirmed that enough have joined."""
         self.may_found = False
+        self.founders: list[str] = []
+        """Who found it beside its player, by name."""
         self.guild_asker = 0
         """Who asks it into a guild, by player id, in a box that is open."""
         self.guild_guest = 0
@@ -232,6 +234,8 @@ class Hall(Company):
                 if isinstance(data, GuildReplyServerPacket.ReplyCodeDataCreateAddConfirm):
                     assert self.founding is not None
                     self.may_found = True
+                    if data.name:  # its own player it lists already
+                        self.founders.append(data.name)
                 elif isinstance(data, GuildReplyServerPacket.ReplyCodeDataJoinRequest):
                     self.guild_guest = data.player_id
             case GuildRequestServerPacket():

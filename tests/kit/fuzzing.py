@@ -29,6 +29,7 @@ from protocol.web.codec import WebCodec
 from protocol.wire.body import Body
 from server.bots.bundle import bundle
 from tests.kit.games import GAMES, Person, Witnesses
+from tests.kit.situations import COMPANY, Situations
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
     from hypothesis import strategies as st
     from trio.testing import MockClock
 
+    from protocol.dispatch import Entry
     from protocol.session import Session
     from tests.kit.games import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
+    from world.mobile import Mobile
 
 FRAMES_PER_TURN: Final = 40
 TURN_SECONDS: Final = 0.25
@@ -51,6 +54,9 @@ MOST_BODIES: Final = 100
 
 SHORTEST: Final = 2
 """Bytes of a frame that says which packet it is, in every game."""
+
+OFTENER: Final = 0.4
+"""Part of the frames in the world that is about what its situations are about."""
 
 LINGER_SECONDS: Final = 1.0
 """How long a character stays whose client is gone. There are hundreds of those, and time in which nothing is
@@ -152,6 +158,8 @@ class Recipe:
     game: Game
     pool: Sequence[bytes]
     chance: random.Random
+    near: Sequence[bytes] = ()
+    """Those of the pool of which there are to be more."""
 
     def frame(self, spices: Sequence[bytes], town: Town) -> bytes:
         """The next one."""
@@ -160,7 +168,8 @@ class Recipe:
             return self.game.random_frame(chance, town.families[self.game.name])
         if kind < 0.15:
             return chance.choice(self.game.unknown)
-        frame = bytearray(chance.choice(self.pool))
+        oftener = self.near and chance.random() < OFTENER
+        frame = bytearray(chance.choice(self.near if oftener else self.pool))
         if kind < 0.3:
             return bytes(frame)
         first = 2
@@ -182,6 +191,10 @@ class Count:
     frames: int = 0
     handled: Counter[str] = attrs.field(factory=Counter)
     """By packet: how many reached their handler."""
+    stirred: Counter[str] = attrs.field(factory=Counter)
+    """By situation (`tests.kit.situations`): how often frames changed anything about it."""
+    situations: Counter[str] = attrs.field(factory=Counter)
+    """How often each was there."""
     refused: int = 0
     endings: Counter[Ending] = attrs.field(factory=Counter)
     blocks: list[int] = attrs.field(factory=list)
@@ -208,9 +221,18 @@ class Fuzzer:
         self.game = game
         self.clock = clock
         self.count = Count()
-        self.recipe = Recipe(game, pool, random.Random(seed))
+        table = town.families[game.name].doors[game.doors[0]].table
+        near = [frame for frame in pool if concerns_company(table.entry(table.opcode_of_frame(frame)))]
+        self.recipe = Recipe(game, pool, random.Random(seed), near)
         self.witnesses = Witnesses(town)
+        self.situations = Situations(town.app.world)
         self._players = 0
+        self._hasty: Session | None = None
+        self._other: Mobile | None = None
+        """Who is in the situation as well."""
+        loop = town.app.loop
+        self._was_due = loop._is_due
+        loop._is_due = self._is_due  # type: ignore[method-assign] # of this one
 
     async def run(self, frames: int) -> Count:
         """That many frames: 92 in 100 of somebody in the world, 4 of somebody on the way there, 4 of noise
@@ -246,24 +268,64 @@ class Fuzzer:
         return player, Loose(session, self.game), session
 
     async def _in_the_world(self, frames: int) -> None:
-        game, town, loop = self.game, self.town, self.town.app.loop
-        player, loose, session = await self._enters(game.entering)
-        assert session.mobile is not None
-        session.phase = ClientPhase.IN_WORLD
+        """Again and again in another situation; whose frames led it out of the world comes back."""
+        loop = self.town.app.loop
+        player, loose, session = await self._stands_there()
+        situation, before = "", None
         spices: Sequence[bytes] = ()
         for number in range(frames):
             if number % (FRAMES_PER_TURN * 4) == 0:
-                spices = game.spices(session)
+                if session.mobile is not None and situation:
+                    self.count.stirred[situation] += self.situations.state(session.mobile) != before
+                if session.mobile is None or session.mobile.realm is None:
+                    await self._goes(player, loose, session)
+                    player, loose, session = await self._stands_there()
+                situation, before = self._meets(session)
+                spices = self._spices(session)
                 await trio.sleep(0.01)  # the others' turn
-            self._hears(session, self.recipe.frame(spices, town))
+            self._hears(session, self.recipe.frame(spices, self.town))
             if number % FRAMES_PER_TURN == 0:
                 self.clock.jump(TURN_SECONDS)
                 session.last_heard = trio.current_time()
                 loop.turn(trio.current_time())
+                assert not session.inbox or session.link.busy, "what it sent reaches no handler"
+                session.loading = False  # as a client has it that answers at once
                 jobs, loose.jobs = loose.jobs, []
                 for job in jobs:
                     await job()
         await self._goes(player, loose, session)
+
+    async def _stands_there(self) -> tuple[Player, Loose, Session]:
+        """One in the world, who does not have to wait between two of the same: all that it sends is for its
+        handler."""
+        player, loose, session = await self._enters(self.game.entering)
+        assert session.mobile is not None
+        session.phase = ClientPhase.IN_WORLD
+        self._hasty = session
+        return player, loose, session
+
+    def _is_due(self, session: Session, entry: Entry[Session], packet: object) -> bool:
+        return session is self._hasty or self._was_due(session, entry, packet)
+
+    def _meets(self, session: Session) -> tuple[str, object]:
+        """Bring it and one of the witnesses into another situation: its name, and what of it may change."""
+        mobile = session.mobile
+        assert mobile is not None
+        _, _, who = self.witnesses.players[self.count.situations.total() % len(self.witnesses.players)]
+        self._other = self.town.mobile(who.character)
+        name = self.situations.next(mobile, self._other)
+        self.count.situations[name] += 1
+        return name, self.situations.state(mobile)
+
+    def _spices(self, session: Session) -> Sequence[bytes]:
+        """Numbers that mean something: half of them of the situation, and the other's among these as often as
+        all the rest, as packets of this game write them."""
+        game, usual = self.game, list(self.game.spices(session))
+        numbers = self.situations.numbers(session.mobile) if session.mobile is not None else []
+        about = [form for number in numbers for form in game.spelled(number)]
+        other = game.spelled(game.number_of(session, self._other)) if self._other is not None else []
+        about += [form for form in other for _ in range(len(about) // len(other))]
+        return usual + [about[at % len(about)] for at in range(len(usual))]
 
     async def _goes(self, player: Player, loose: Loose, session: Session) -> None:
         """Its own connection again, so that it ends as any other."""
@@ -344,6 +406,13 @@ class Fuzzer:
                     pair.heard(frame)
             except WireError:
                 self.count.refused += 1
+
+
+def concerns_company(entry: Entry[Session] | None) -> bool:
+    """Whether the module of a packet's handler uses rules of trades, parties, guilds, letters or questions;
+    so it need not be said of each packet that a game has of them."""
+    module = sys.modules.get(entry.handler.__module__) if entry is not None else None
+    return any(vars(module).get(rules.__name__.rpartition(".")[2]) is rules for rules in COMPANY if module)
 
 
 def _places(game: Game) -> list[int]:

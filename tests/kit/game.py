@@ -224,6 +224,14 @@ class Game(ABC):
     def spices(self, session: Session) -> Sequence[bytes]:
         """Numbers that mean something to this client now, as its packets write them."""
 
+    def number_of(self, session: Session, mobile: Mobile) -> int:
+        """By which this client knows somebody."""
+        return mobile.serial
+
+    def spelled(self, number: int) -> Sequence[bytes]:
+        """A number as its packets write it, in the widths they have."""
+        return [(number & 2 ** (8 * size) - 1).to_bytes(size, "little") for size in (4, 2)]
+
     @abstractmethod
     def mended(self, frame: bytes) -> bytes:
         """The frame as long as its opcode or its length field says, where there is such a thing."""

@@ -219,14 +219,14 @@ class Market:
 
     @staticmethod
     def _told(actor: Actor, deed: Deed) -> int:
-        return sum(line.startswith(TOLD[deed.verb]) for line in _lines(actor))
+        return sum(line.startswith(TOLD[deed.verb]) for line in told_to(actor))
 
     @staticmethod
     def _refused(actor: Actor) -> int:
-        return sum(any(words in line for words in _REFUSALS) for line in _lines(actor))
+        return sum(any(words in line for words in _REFUSALS) for line in told_to(actor))
 
 
-def _lines(actor: Actor) -> list[str]:
+def told_to(actor: Actor) -> list[str]:
     """All that it was told. Conquer Online's screen keeps the server's own lines apart."""
     more = actor.client.screen.notices if isinstance(actor, CoActor) else []
     return [*PLAYED[actor.game].heard(actor.player), *more]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from server.store.pending import Pending
 from server.store.records import AccountRow, Batch, Reservation
-from world import company, holding
+from world import company, holding, residents
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, TileKind
 from world.item import Item, Layer
 from world.mobile import Mobile
@@ -120,7 +120,13 @@ def save(world: World, database: Database, tick: int = 1) -> None:
 
 def begun(database: Database) -> World:
     """Another world, as a start of the server makes it: with what lies there, and the records."""
-    world = new_world(database.reserve_serials())
+    return settled(new_world(database.reserve_serials()), database)
+
+
+def settled(world: World, database: Database) -> World:
+    """A new world with all that a start of the server finds, and with its residents."""
+    world.tick = database.meta().tick
+    world.directory.note(*database.known())
     items, damaged = restore_items(database.ground_items(), world)
     assert damaged == []
     for item in items:
@@ -128,8 +134,8 @@ def begun(database: Database) -> World:
             world.enter(item, item.realm, item.x, item.y, item.z)
         elif item.keeper:
             world.register(item)
+    residents.settle(world)
     world.dirty.clear()
-    world.directory.note(*database.known())
     world.records.load(restore_records(database.records()))
     company.settle(world, database.strangers())
     return world

@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from protocol.games import GAMES
-from server.content.families import DATA, build_families
+from server.content.families import build_families
 from server.content.loading import load as load_content
 from world import renewal
 
@@ -226,13 +226,15 @@ def prepare() -> None:
     start = importlib.import_module("server.boot.start")
     importlib.import_module("server.bots")
     importlib.import_module("tests.kit.process")
-    content = load_content(DATA)
+    # Kept for servers of the tests whose content is made of it.
+    in_memory = importlib.import_module("tests.kit.in_memory")
+    content = in_memory.shipped_content()
     for family in build_families(content, tuple(GAMES)).values():
         if family.prepare is not None:
             family.prepare()
 
     def load_again(folder: Path) -> Content:
-        return renewal.prepare(content, load_content(folder)).content
+        return renewal.prepare(in_memory.wild_shipped_content(), load_content(folder)).content
 
     vars(start).update(load_content=load_again)
     gc.collect()

@@ -10,6 +10,7 @@ from protocol.uo.codec import LARGEST_PACKET, UoClientCodec, UoCodec
 from protocol.uo.packets import CLIENT_PACKETS as UO_PACKETS
 from protocol.uo.packets.base import CountedUtf16
 from protocol.uo.packets.talk import UnicodeSpeech
+from protocol.uo.trading import boxes, numbered
 from protocol.uo.versions import VARIABLE, VersionNumber, client_lengths
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.fields import CountedText, FixedText, ZeroText
@@ -147,10 +148,18 @@ class UltimaOnline(Game):
 
     def spices(self, session: Session) -> Sequence[bytes]:
         """See Game."""
-        serials = [session.mobile.serial, *_belongings(session.mobile)] if session.mobile is not None else []
+        mobile = session.mobile
+        serials = [mobile.serial, *_belongings(mobile)] if mobile is not None else []
+        if mobile is not None and mobile.trade is not None:
+            own, against = mobile.trade.side(mobile).copy(), mobile.trade.against(mobile)
+            serials += [*boxes(against.mobile.serial), *numbered(own, against.copy())]
         return [
             serial.to_bytes(4, "big") for serial in (*serials, *session.known, 0, 1, 0x7E000001, 0xFFFFFFFF)
         ]
+
+    def spelled(self, number: int) -> Sequence[bytes]:
+        """See Game."""
+        return [(number & 2 ** (8 * size) - 1).to_bytes(size, "big") for size in (4, 2)]
 
     def mended(self, frame: bytes) -> bytes:
         """See Game."""

@@ -155,6 +155,10 @@ class Browser(Game):
         words = (b"true", b"null", b"[]", b"{}", b'"', b"\\u0000", b'","to":"', b"1e9", b"0.5", b"NaN", b"\n")
         return [*(b"%d" % number for number in numbers), *words]
 
+    def spelled(self, number: int) -> Sequence[bytes]:
+        """See Game."""
+        return [b"%d" % number]
+
     def mended(self, frame: bytes) -> bytes:
         """See Game: a line that says again what is left of the one that it was."""
         line = frame.replace(b"\n", b" ")

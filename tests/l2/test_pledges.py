@@ -34,6 +34,7 @@ from protocol.l2.packets import (
     RequestAllyInfo,
     RequestAnswerJoinPledge,
     RequestCreatePledge,
+    RequestJoinAlly,
     RequestJoinPledge,
     RequestOustPledgeMember,
     RequestPledgeInfo,
@@ -51,17 +52,22 @@ from protocol.l2.packets import (
     UserInfo,
 )
 from protocol.l2.pledges import LEVEL, MOST_ROWS
+from protocol.l2.view import L2View
 from protocol.wishes import Wish
 from tests.kit.l2_actor import L2Actor
 from tests.kit.l2_pledges import clans, forget, founds, joins, row, some, weavers
 from tests.kit.town import Town
 from world import granting, guild_ties, guilds, invites
 from world.guild import RIGHTS, Rank, Right
-from world.guild_rolls import renew
+from world.guild_rolls import renew, renew_member
+from world.mobile import Access
 from world.reach import Refusal
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
+
+    from protocol.l2.looks import Calling
+    from world.guild_events import MemberLine
 
 
 # Grades
@@ -179,6 +185,21 @@ async def test_who_cannot_be_asked_or_may_not_ask() -> None:
         assert len(player.took(ActionFailed)) == 1
         await player.desk.wait(1.1)
     assert dora.took(AskJoinPledge) == []
+
+
+async def test_who_is_not_shown_cannot_be_asked_by_its_number() -> None:
+    """Numbers are easily guessed: the answer would name whoever hides or is somewhere else."""
+    alric, berta = await weavers("alric", "berta")
+    dora = await alric.desk.enter("dora", (23, 20))
+    founds(dora, "Spinners", "SP")
+    dora.mobile.access, dora.mobile.hidden = Access.GAME_MASTER, True
+    await alric.desk.wait(1.1)
+    assert dora.mobile.serial not in alric.session.known
+    for message in (RequestJoinPledge(dora.mobile.serial), RequestJoinAlly(dora.mobile.serial)):
+        await forget([alric, berta, dora])
+        await alric.says(message)
+        assert alric.told() == [Refusal.UNSEEN.value]
+        assert dora.told() == []
 
 
 # In it
@@ -322,6 +343,28 @@ async def test_of_many_changes_at_once_the_whole_list_is_told(more: int) -> None
     await alric.desk.wait(0.1)
     assert clans(alric) == (["MemberListDelete"] * more if more <= MOST_ROWS else ["MemberListAll"])
     assert alric.session.pledge == shown
+
+
+async def test_of_one_who_comes_one_row_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not one for each member: all of them are told, so that would be members times members."""
+    alric, berta, _ = await weavers("alric", "berta", "carla")
+    figures = L2View.of(alric.session).figures
+    asked: list[int] = []
+    calling = figures.calling
+
+    def counted(who: MemberLine) -> Calling:
+        asked.append(who.serial)
+        return calling(who)
+
+    guild = alric.mobile.guild
+    assert guild is not None
+    guild.members[berta.mobile.serial].rank = Rank.OFFICER
+    monkeypatch.setattr(figures, "calling", counted)
+    renew_member(alric.desk.world, guild, guild.members[berta.mobile.serial])
+    alric.mobile.world.events[:] = [one for one in alric.mobile.world.events if one.thing is alric.mobile]
+    await alric.desk.wait(0.1)
+    assert clans(alric) == ["MemberListUpdate"]
+    assert asked.count(alric.mobile.serial) == 0
 
 
 def _nothing() -> None:

@@ -17,6 +17,7 @@ from trio.testing import MockClock
 from server.store.check import check_database
 from tests.kit.fuzzing import Count, fuzz, pool_of
 from tests.kit.games import GAMES
+from tests.kit.situations import SITUATIONS
 from tests.kit.town import Town
 
 FRAMES = int(os.environ.get("CAUSEWAY_FUZZ_FRAMES", "100000"))
@@ -27,9 +28,14 @@ QUARTERS = 4
 
 SOAK_PARTS = 100
 
-KEPT_BLOCKS, KEPT_OBJECTS = 10_000, 1_000
-"""What may be in use more after all of the frames than after half of them: caches that fill, and whoever
-happens to be in sight. One block or a tenth of an object a frame would be more."""
+STIRRED = 8
+"""Of some 150 situations so many, at least, are another after the frames that came in them: in Endless
+Online, whose packets are short and name kinds and players, about twice as many."""
+
+KEPT_BLOCKS, KEPT_OBJECTS = 25_000, 2_500
+"""What may be in use more after all of the frames than after half of them: caches that fill, lists of the
+newest lines and turns, creatures that look for a way, and whoever happens to be in sight. Two blocks or a
+fifth of an object a frame would be as much, in a quarter of the 10^5."""
 
 
 def run(game: str, frames: int, seed: int, caplog: pytest.LogCaptureFixture) -> Count:
@@ -62,6 +68,10 @@ def test_r05_a_hundred_thousand_frames(caplog: pytest.LogCaptureFixture, game: s
     assert count.frames >= FRAMES // QUARTERS * 0.95, f"seed {seed}"
     assert len(count.handled) >= GAMES[game].kinds, "frames reach the handlers"
     assert sum(count.handled.values()) > count.frames * 0.3
+    assert count.situations.keys() == SITUATIONS.keys()
+    trades = sum(often for name, often in count.stirred.items() if "trade" in name)
+    assert trades, f"nothing that is sent changes anything about a trade: {count.stirred}"
+    assert count.stirred.total() >= STIRRED, count.stirred
     assert count.kept_blocks < KEPT_BLOCKS, f"seed {seed}: {count.blocks}"
     assert count.kept_objects < KEPT_OBJECTS, f"seed {seed}: {count.objects}"
 

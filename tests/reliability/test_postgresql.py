@@ -32,9 +32,12 @@ from tests.kit.actors import make_actor
 from tests.kit.process import ServerProcess
 from tests.kit.sockets import Ports
 from tests.kit.town import shipped_content
+from tests.server import test_store_letters as letters
+from tests.server import test_store_parties as parties
+from tests.server import test_store_records as records
 from world.item import Layer
 from world.serials import BLOCK, FIRST_ITEM
-from world.snapshot import ItemRow, character_row, item_row
+from world.snapshot import RECORD_TABLES, ItemRow, character_row, item_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -232,6 +235,34 @@ def test_no_transaction_is_left_open(database: Database, cluster: postgres.Clust
     )
     assert cluster.say("postgres", waiting) == "0"
     lock.release()
+
+
+# What belongs to several characters
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        parties.test_a_party_is_the_same_after_a_restart,
+        parties.test_one_that_was_never_whole_ends_at_the_start,
+        parties.test_who_is_deleted_is_in_no_party_and_another_leads_it,
+        letters.test_lists_sentences_and_reports_are_there_again,
+        letters.test_known_are_those_in_the_database,
+        records.test_who_is_deleted_is_in_no_guild_and_another_leads_it,
+        records.test_a_box_of_two_records_and_one_of_none_are_found,
+    ],
+)
+def test_what_sqlite_keeps_is_kept(database: Database, story: Callable[[Database], None]) -> None:
+    story(database)
+
+
+def test_every_kind_of_record_comes_back(database: Database) -> None:
+    for name in RECORD_TABLES:
+        records.test_everything_that_is_declared_comes_back(database, name)
+
+
+def test_a_parcel_waits(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    letters.test_a_parcel_waits_through_a_restart_and_its_gold_is_counted(database, monkeypatch)
 
 
 #

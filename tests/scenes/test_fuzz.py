@@ -15,6 +15,7 @@ from server.bots.bundle import bundle
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.games import GAMES
 from tests.kit.players import EoPlayer, UoPlayer
+from tests.kit.situations import Situations
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 FRAMES = 250
 """In `make test`, per game: the 10^5 of R-05 are in tests/reliability/test_fuzz.py, without connections."""
 SOAK_FRAMES = 20_000
+FRAMES_EACH = 10
+"""In one situation (`tests.kit.situations`)."""
 
 LEAVE = {0x01, 0xD1}
 """UO opcodes by which a client leaves; sending them proves nothing here."""
@@ -52,12 +55,21 @@ def eo_body(chance: random.Random, opcodes: list[int]) -> bytes:
     return bytes([opcode & 0xFF, opcode >> 8]) + digits
 
 
+def meets(town: Town, situations: Situations, number: int) -> None:
+    """Now and then the fuzzer is in another situation with somebody: it trades, is asked, leads a party."""
+    fuzzer = town.app.world.online_by_name("Fuzzer")
+    if number % FRAMES_EACH == 0 and fuzzer is not None and fuzzer.realm is not None:
+        situations.next(fuzzer, town.mobile("Watcher"))
+
+
 async def fuzz_uo(town: Town, frames: int, seed: int) -> int:
     """Send frames as a player of the world, coming back whenever that ends; how often it ended."""
     chance, ended = random.Random(seed), 0
     player = UoPlayer(town)
     await player.enters("fuzzer", "Fuzzer")
-    for _ in range(frames):
+    situations = Situations(town.app.world)
+    for number in range(frames):
+        meets(town, situations, number)
         if player.gone or player.end.closed:
             ended += 1
             player = UoPlayer(town)
@@ -74,7 +86,9 @@ async def fuzz_eo(town: Town, frames: int, seed: int) -> int:
     opcodes.remove(0x01F0)
     player = EoPlayer(town)
     await player.enters("fuzzer", "Fuzzer")
-    for _ in range(frames):
+    situations = Situations(town.app.world)
+    for number in range(frames):
+        meets(town, situations, number)
         if player.gone or player.end.closed:
             ended += 1
             player = EoPlayer(town)
@@ -89,7 +103,9 @@ async def fuzz_eq2(town: Town, frames: int, seed: int) -> int:
     chance, ended, record = random.Random(seed), 0, GAMES["eq2"]
     player = Eq2Player(town)
     await player.enters("fuzzer", "Fuzzer")
+    situations = Situations(town.app.world)
     for number in range(frames // 5):
+        meets(town, situations, number)
         if player.gone:
             ended += 1
             player = Eq2Player(town)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, cast
 import attrs
 import pytest
 
+from protocol.wire.body import Body
 from server.turn.fanout import Fanout
+from server.turn.rendering import Rendering
 from tests.kit.meadow import Meadow, Player, SharingView
 from tests.kit.toys import Heard, Show, Stepping, ToyView, brook, toy_decode
 from world import audience, holding, leaps, motion
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from protocol.outgoing import Outgoing
     from protocol.session import Session
-    from protocol.wire.body import Body
     from world.mobile import Mobile, Viewport
     from world.thing import Thing
 
@@ -161,7 +162,29 @@ def test_a_view_may_draw_its_party_apart() -> None:
     walker.party = fellow.party = Party([walker.serial, fellow.serial])
     kinds = [("Stepped", "other"), ("Stepped", "self"), ("Stepped", Relation.PARTY)]
     assert sorted(map(str, step())) == sorted(map(str, kinds))
-    assert view.asked == 4
+    assert view.asked == 3, "its own player, a fellow, and one for all those of no party"
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_of_those_who_are_apart_one_of_each_company_is_asked_and_all_are_told_theirs(moves: bool) -> None:
+    """In whatever order they stand there."""
+    meadow, view = Meadow(1, 8), PartyView()
+    sessions = [player.session for player in meadow.players]
+    parties = (Party([1]), Party([2]), None)
+    for number, session in enumerate(sessions):
+        session.family = attrs.evolve(brook(), view=view)
+        assert session.mobile is not None
+        session.mobile.party = parties[number % 3]
+        session.outbox.clear()
+    walker, *others = sessions
+    assert walker.mobile is not None
+    view.asked = 0
+    rendering = Rendering(walker.mobile, lambda view, audience, dialect: [Body(str(audience).encode())])
+    rendering.queue_all(others, walker.mobile, moves=moves)
+    assert view.asked == 3
+    for number, session in enumerate(others, start=1):
+        told = [cast("Body", message).raw.decode() for message in session.outbox]
+        assert told == [str(Relation.PARTY) if number % 3 == 0 else "other"]
 
 
 @attrs.define

@@ -179,3 +179,7 @@ def test_a_guild_is_encoded_once_for_all_its_members() -> None:
     assert sheets.told(attrs.evolve(sheet, gold=7)).raw != body.raw
     assert sheets.told(sheet).raw == body.raw
     assert sheets.told(None).raw == b'{"t":"guild"}'
+    line = sheet.leader
+    changed = sheets.changed(line)
+    assert sheets.changed(line) is changed
+    assert sheets.changed(attrs.evolve(line, level=7)).raw != changed.raw

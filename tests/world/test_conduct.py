@@ -88,6 +88,18 @@ def test_it_can_be_lifted_and_replaced() -> None:
     speech.say(alric, "hear")
 
 
+def test_nobody_looks_for_sentences_where_nobody_serves_one() -> None:
+    world = guarded()
+    before = len(world.timers)
+    alric = player(world)
+    conduct.mute(world, known(alric), 90.0)
+    conduct.mute(world, known(alric), 30.0)
+    assert len(world.timers) == before + 1
+    goes_on(world, 121)
+    assert not world.records.all(Sentence)
+    assert len(world.timers) == before
+
+
 def test_what_the_store_kept_holds_from_the_start() -> None:
     world = guarded()
     alric = player(world, "Alric")

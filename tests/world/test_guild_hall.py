@@ -217,3 +217,11 @@ def test_a_registrar_hears_of_guilds_and_says_what_it_does(world: World, anna: M
     speech.say(anna, "guild, please")
     goes_on(world, 2.0)
     assert labels(anna)[0] == "Found it."
+
+
+def test_who_is_in_no_guild_by_now_is_told_so(anna: Mobile, berta: Mobile) -> None:
+    weavers(anna, berta)
+    guild_hall.at_guild(berta)
+    guilds.disband(anna)
+    press(berta, guild_hall.MEMBERS)
+    assert lines_of(berta)[-1] == Refusal.NO_GUILD.value

@@ -17,7 +17,7 @@ from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from world.mobile import Mobile
     from world.world import World
@@ -202,3 +202,78 @@ def test_in_a_war_it_is_no_crime_to_strike_to_kill_and_to_loot(
     guild_ties.end(anna, "Spinners")
     law.looted(anna, Remains("player", owner=berta.serial))
     assert anna.notoriety == Notoriety.CRIMINAL
+
+
+# What was asked, and is answered when much has changed
+
+
+ASKS: Mapping[str, Callable[[Mobile], None]] = {
+    guild_ties.ALLIANCE: lambda anna: guild_ties.ask_alliance(anna, "Spinners"),
+    guild_ties.PEACE: lambda anna: guild_ties.end(anna, "Spinners"),
+}
+
+
+def asks(kind: str, anna: Mobile, berta: Mobile) -> None:
+    """The Weavers' leader asks that of the Spinners', who have declared war if it is peace."""
+    if kind == guild_ties.PEACE:
+        guild_ties.declare_war(berta, "Weavers")
+    ASKS[kind](anna)
+
+
+def check_whole(world: World) -> None:
+    """Fail unless the sheet of each guild can be made, and each tie is of two that are there."""
+    for guild in world.records.all(Guild).values():
+        guild_rolls.sheet(world, guild)
+    known = world.records.all(Guild)
+    assert all(tie.guild in known and tie.other in known for tie in world.records.all(Tie).values())
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_no_bond_of_a_guild_that_is_no_more(kind: str, world: World, anna: Mobile, berta: Mobile) -> None:
+    asks(kind, anna, berta)
+    guilds.disband(anna)
+    guilds.found(anna, "Others", "OT")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_SUCH_GUILD.value
+    assert berta.guild is not None
+    assert berta.guild.ties == {}
+    check_whole(world)
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_no_bond_with_a_guild_that_is_another(kind: str, world: World, anna: Mobile, berta: Mobile) -> None:
+    asks(kind, anna, berta)
+    guilds.disband(berta)
+    other = guilds.found(berta, "Spinners", "SP")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_SUCH_GUILD.value
+    assert other.ties == {}
+    check_whole(world)
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_who_leads_no_more_binds_nobody(
+    kind: str, world: World, anna: Mobile, berta: Mobile, carl: Mobile
+) -> None:
+    asks(kind, anna, berta)
+    before = dict(berta.guild.ties) if berta.guild is not None else {}
+    guilds.hand_over(berta, "Carl")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_RIGHT.value
+    assert carl.guild is not None
+    assert carl.guild.ties == before
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_who_asked_and_leads_no_more_binds_nobody(
+    kind: str, world: World, anna: Mobile, berta: Mobile
+) -> None:
+    dora = member(world, "Dora", 12)
+    joins(anna, dora)
+    asks(kind, anna, berta)
+    before = dict(anna.guild.ties) if anna.guild is not None else {}
+    guilds.hand_over(anna, "Dora")
+    invites.accept(berta, kind)
+    assert lines_of(berta)[-1] == Refusal.NO_RIGHT.value
+    assert dora.guild is not None
+    assert dora.guild.ties == before

@@ -58,6 +58,21 @@ def ranks(guild: Guild) -> dict[str, Rank]:
     return {one.name: Rank(one.rank) for one in guild.members.values()}
 
 
+def test_of_what_comes_while_a_client_loads_the_newest_about_each_member_counts(
+    world: World, anna: Mobile, berta: Mobile
+) -> None:
+    guild = weavers(anna, berta)
+    for serial in (berta.serial, anna.serial, berta.serial):
+        guild_rolls.renew_member(world, guild, guild.members[serial])
+    told = [one for one in world.events if isinstance(one, GuildMemberChanged) and one.thing is anna]
+    first, other, second = told
+    assert second.replaces(first)
+    assert not second.replaces(other)
+    theirs = next(one for one in world.events if isinstance(one, GuildMemberChanged) and one.thing is berta)
+    assert not second.replaces(theirs)
+    assert not second.replaces(GuildChanged(anna, None, ()))
+
+
 # Founding
 
 
@@ -104,6 +119,14 @@ def test_what_is_no_tag_is_refused(anna: Mobile, tag: str) -> None:
 def test_no_two_are_called_alike(anna: Mobile, berta: Mobile, name: str, tag: str) -> None:
     weavers(anna)
     refused(Refusal.GUILD_TAKEN, lambda: guilds.found(berta, name, tag))
+
+
+def test_no_name_is_anothers_tag(anna: Mobile, berta: Mobile, carl: Mobile) -> None:
+    """Both are typed to mean a guild: a war would be declared on the other."""
+    weavers(anna, name="Owl", tag="WV")
+    refused(Refusal.GUILD_TAKEN, lambda: guilds.found(berta, "Others", "owl"))
+    weavers(berta, name="Others", tag="Fox")
+    refused(Refusal.GUILD_TAKEN, lambda: guilds.found(carl, "fox", "XX"))
 
 
 def test_who_cannot_found_one(world: World, anna: Mobile) -> None:

@@ -178,6 +178,18 @@ def test_after_fourteen_days_parcels_go_back_and_letters_away() -> None:
     assert inside(alric) == {"gold": 100, "dagger": 1}
 
 
+def test_nobody_looks_for_old_letters_where_none_wait() -> None:
+    world, alric, berta = office()
+    before = len(world.timers)
+    letter = mail.send(alric, "Berta", "only words")
+    mail.send(alric, "Berta", "more words")
+    assert len(world.timers) == before + 1
+    mail.discard(berta, letter)
+    later(world, mail.DAYS)
+    assert not world.letters.all()
+    assert len(world.timers) == before
+
+
 def test_a_parcel_can_be_sent_back() -> None:
     world, alric, berta = office()
     dagger = put(world, alric, "dagger")

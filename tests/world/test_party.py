@@ -12,7 +12,7 @@ from tests.kit.worlds import goes_on, lines_of, plain_world, player
 from world import invites, life, party, speech
 from world.audience import Relation, relation
 from world.companions import LootRule, Stir
-from world.events import MemberStirred, PartyChanged, Speech
+from world.events import MemberStirred, PartyChanged, Said, Speech
 from world.mobile import Mobile
 from world.party_events import PartyTurn
 from world.reach import Cannot, Refusal
@@ -334,6 +334,21 @@ def test_of_what_comes_while_a_client_loads_the_newest_counts(world: World) -> N
         waiting.append(event)
     assert [*waiting] == [mana, second, other]
     assert not mana.replaces(PartyChanged(berta, PartyTurn.SHOWN, None, (), LootRule.FINDER, ()))
+
+
+def test_of_more_than_can_wait_words_go_first(world: World) -> None:
+    alric, _ = people(world, "Alric", "Berta")
+    ended = PartyChanged(alric, PartyTurn.ENDED, None, (), LootRule.FINDER, ())
+    waiting = Postponed(maxlen=3)
+    waiting.append(ended)
+    words = [Said(None, Speech.GLOBAL, f"{number}", ()) for number in range(9)]
+    for said in words:
+        waiting.append(said)
+    assert [*waiting] == [ended, *words[-2:]]
+    changes = [PartyChanged(alric, PartyTurn.SHOWN, None, (), LootRule.FINDER, ()) for _ in range(4)]
+    for change in changes:
+        waiting.append(change)
+    assert [one is other for one, other in zip(waiting, changes[1:], strict=True)] == [True] * 3
 
 
 # Away

@@ -65,6 +65,19 @@ def test_a_game_that_opens_the_window_at_once_is_not_asked() -> None:
     assert [(one.template.key, one.amount) for one in shown(world, bert)[1].things] == [("bread", 1)]
 
 
+def test_windows_are_opened_no_oftener_than_others_are_asked() -> None:
+    world, (anna, bert) = traders()
+    bert.windows = frozenset({trade.UNASKED})
+    for _ in range(invites.LIMIT.lines):
+        trade.ask(anna, bert)
+        trade.close(bert)
+    refused(Refusal.ASKING, lambda: trade.ask(anna, bert))
+    assert bert.trade is None
+    goes_on(world, invites.LIMIT.seconds + 1)
+    trade.ask(anna, bert)
+    assert bert.trade is not None
+
+
 def test_a_thing_in_the_hand_goes_into_the_pack_and_is_offered() -> None:
     world, (anna, bert) = traders()
     bert.windows = frozenset({trade.UNASKED})

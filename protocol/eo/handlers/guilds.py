@@ -37,7 +37,6 @@ from eolib import (
 
 from protocol.dispatch import Interval
 from protocol.eo.belongings import GOLD
-from protocol.eo.figures import LONGEST_NAME, NAMING
 from protocol.eo.guilds import RANKS, joined, rank_of, report, roll, window
 from protocol.eo.handlers.looking import ASKING_SECONDS, known_npc
 from protocol.eo.handlers.table import TABLE
@@ -133,16 +132,16 @@ def open_window(session: EoSession, mobile: Mobile, packet: GuildOpenClientPacke
 @TABLE.while_playing(GuildRequestClientPacket)
 def begin(session: EoSession, mobile: Mobile, packet: GuildRequestClientPacket) -> None:
     """Guild_Request: a name and a tag. If they can be had, the client hears that enough have joined, and asks
-    its player whether to found the guild. Raises Cannot, as `guilds.found`."""
+    its player whether to found the guild. It lists its own player already and adds whoever is named, so that
+    is nobody: a public server that needs no others names nobody either. Raises Cannot, as `guilds.found`."""
     _check_window(session, packet)
     with _replied(session, OF_NAMES):
         guilds.check_found(mobile, packet.guild_name, packet.guild_tag)
-    name = NAMING.of(mobile)[:LONGEST_NAME]
     session.send(
         _reply(GuildReply.CreateBegin),
         GuildReplyServerPacket(
             reply_code=GuildReply.CreateAddConfirm,
-            reply_code_data=GuildReplyServerPacket.ReplyCodeDataCreateAddConfirm(name=name),
+            reply_code_data=GuildReplyServerPacket.ReplyCodeDataCreateAddConfirm(name=""),
         ),
     )
     speech.notice(mobile, AT_ONCE.format(guilds.fee(mobile.world)))

@@ -79,8 +79,8 @@ def create(session: L2Session, mobile: Mobile, packet: RequestCreatePledge) -> N
 @ROWS.while_acting(RequestJoinPledge, every=TRANSACTION.interval())
 def invite(session: L2Session, mobile: Mobile, packet: RequestJoinPledge) -> None:
     """RequestJoinPledge: ask whom one has targeted into one's guild; which part of it does not matter. Raises
-    Cannot, as `guilds.invite`, and GONE."""
-    guilds.invite(mobile, _player(mobile, packet.object_id))
+    Cannot, as `guilds.invite`, GONE and UNSEEN."""
+    guilds.invite(mobile, _player(session, mobile, packet.object_id))
 
 
 @ROWS.while_acting(RequestAnswerJoinPledge, every=PLAYER_ACTION.interval())
@@ -191,8 +191,8 @@ def surrender(session: L2Session, mobile: Mobile, packet: RequestSurrenderPledge
 @ROWS.while_acting(RequestJoinAlly, every=TRANSACTION.interval())
 def ask_alliance(session: L2Session, mobile: Mobile, packet: RequestJoinAlly) -> None:
     """RequestJoinAlly: ask the guild of whom one has targeted for an alliance; whoever leads it is asked.
-    Raises Cannot, as `guild_ties.ask_alliance`, GONE, and NO_SUCH_GUILD if that one is in none."""
-    guild = _player(mobile, packet.object_id).guild
+    Raises Cannot, as `guild_ties.ask_alliance`, GONE and UNSEEN, and NO_SUCH_GUILD if that one is in none."""
+    guild = _player(session, mobile, packet.object_id).guild
     if guild is None:
         raise Cannot(Refusal.NO_SUCH_GUILD, "They are in no guild.")
     guild_ties.ask_alliance(mobile, guild.name)
@@ -235,11 +235,14 @@ def tell_allies(session: L2Session, mobile: Mobile, packet: RequestAllyInfo) -> 
 # Inside
 
 
-def _player(mobile: Mobile, serial: int) -> Mobile:
-    """Somebody in the world, whom a rule then looks at. Raises Cannot(GONE)."""
+def _player(session: L2Session, mobile: Mobile, serial: int) -> Mobile:
+    """Somebody whom the client is shown, or its own character; a rule then looks at who that is. Raises
+    Cannot: GONE, UNSEEN."""
     other = mobile.world.mobiles.get(serial)
     if other is None:
         raise Cannot(Refusal.GONE)
+    if other is not mobile and serial not in session.known:
+        raise Cannot(Refusal.UNSEEN)
     return other
 
 
