@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Look: TypeAlias = Mapping[str, Mapping[str, object]]
 """By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
+
+PERSON_HEIGHT: Final = 16
+"""In z units: ServUO, Scripts/Misc/Movement (PersonHeight)."""
 
 
 @attrs.frozen
@@ -348,6 +352,15 @@ class Chart:
         """All of it but who and what is in it at the beginning. Pictures for clients follow from that."""
         skipped = ("spawns", "residents", "fixtures", "spawners")
         return tuple(getattr(self, field.name) for field in attrs.fields(Chart) if field.name not in skipped)
+
+    @cached_property
+    def opaque(self) -> bytes:
+        """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
+        opaque = bytearray(self.width * self.height)
+        for piece in self.scenery:
+            if not piece.kind.walkable and not piece.z and piece.kind.height >= PERSON_HEIGHT:
+                opaque[piece.y * self.width + piece.x] = 1
+        return bytes(opaque)
 
     def stands(self, x: int, y: int) -> bool:
         """Whether one can stand on a tile; nobody can beside the map."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from world.mobile import Viewport
     from world.thing import Thing
     from world.timers import Timer
-
-
-PERSON_HEIGHT: Final = 16
-"""In z units: ServUO, Scripts/Misc/Movement (PersonHeight)."""
 
 
 class Weather(enum.Enum):
@@ -46,20 +42,15 @@ class Realm:
     """Not stored; `world.weather` changes it."""
     renewal: Timer | None = attrs.field(default=None, repr=False)
     """Shows weather that lasts again, to clients that let it end by themselves."""
-    _opaque: bytes = attrs.field(init=False, repr=False)
-    """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
-
     vacant: Counter[Resident | Spawner] = attrs.field(factory=Counter, repr=False)
     """Places of residents and creatures who died and will be followed by others."""
 
     def __attrs_post_init__(self) -> None:
         self.space = Space(self.chart.width, self.chart.height)
-        self._opaque = _opaque(self.chart)
 
     def redraw(self, chart: Chart) -> None:
         """Lie from now on as another chart of the same size says. Who stands where is the caller's matter."""
         self.chart = chart
-        self._opaque = _opaque(chart)
         self.open_doors = {door: until for door, until in self.open_doors.items() if door in chart.doors}
 
     @property
@@ -78,7 +69,7 @@ class Realm:
 
     def opaque(self, x: int, y: int) -> bool:
         """Whether a wall or the like stands on a tile of the map."""
-        return bool(self._opaque[y * self.chart.width + x])
+        return bool(self.chart.opaque[y * self.chart.width + x])
 
     def height(self, x: int, y: int) -> int:
         """Height of the ground of a tile of the map in the units of the chart; 0 where it is flat."""
@@ -96,11 +87,3 @@ class Realm:
                 for dx in range(-distance, distance + 1):
                     if max(abs(dx), abs(dy)) == distance and self.walkable(x + dx, y + dy):
                         yield x + dx, y + dy
-
-
-def _opaque(chart: Chart) -> bytes:
-    opaque = bytearray(chart.width * chart.height)
-    for piece in chart.scenery:
-        if not piece.kind.walkable and not piece.z and piece.kind.height >= PERSON_HEIGHT:
-            opaque[piece.y * chart.width + piece.x] = 1
-    return bytes(opaque)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world.content import PERSON_HEIGHT
 from world.mobile import Mobile
 from world.reach import can_see
-from world.realm import PERSON_HEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

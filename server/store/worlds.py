@@ -103,20 +103,14 @@ class Worlds(Connections):
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))
-                for name, table in records.items()
-                for row in connection.execute(select(table).order_by(table.c.number))
+                for name, statement in _RECORDS.items()
+                for row in connection.execute(statement)
             ]
 
     def strangers(self) -> set[int]:
         """Characters to whom records refer and who do not exist (any more)."""
         with self.read() as connection:
-            return {
-                serial
-                for table, column in referring("character")
-                for serial in connection.scalars(
-                    select(column).where(column != 0, column.not_in(select(character.c.serial)))
-                )
-            }
+            return {serial for statement in _STRANGERS for serial in connection.scalars(statement)}
 
     def mark_clean(self) -> None:
         """The last thing a server writes when it stops in good order."""
@@ -126,6 +120,11 @@ class Worlds(Connections):
             self._sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
 
 
+_RECORDS: Final = {name: select(table).order_by(table.c.number) for name, table in records.items()}
+_STRANGERS: Final = [
+    select(column).where(column != 0, column.not_in(select(character.c.serial)))
+    for _, column in referring("character")
+]
 _ON_THE_GROUND: Final = items_under(
     item.c.parent.is_(None) & (item.c.realm.is_not(None) | (item.c.layer == Layer.BANK))
 )

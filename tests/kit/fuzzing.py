@@ -121,13 +121,13 @@ class Loose:
 
 
 @cache
-def pool_of(game: Game, door: str = "") -> Sequence[bytes]:
-    """Valid frames of every packet of a game, or of a door that has a table of its own; the same in every
-    run."""
+def pool_of(game: Game, door: str = "", size: int = POOL) -> Sequence[bytes]:
+    """About so many valid frames, of every packet of a game or of a door that has a table of its own; the
+    same in every run."""
     found: list[bytes] = []
     strategies = (game.valid_at(door) if door else game.valid()).values()
     for strategy in strategies:
-        found += examples(strategy, POOL // len(strategies))
+        found += examples(strategy, max(1, size // len(strategies)))
     return found
 
 

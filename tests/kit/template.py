@@ -7,7 +7,9 @@ open, and the tests start more than a hundred. So there is one process for each 
 
 which forks at every request that comes in through the socket FD. The child is what `python -m PROGRAM ...`
 would be after its imports: a process with its own pid, signals, files and exit code. What a game prepares
-for its process (the keys of Lineage II) it has from its template, too.
+for its process (the keys of Lineage II) it has from its template, too, and so it has what follows from data/
+alone: a server reads all of that as ever, and where it says what it said, goes on with the records from which
+the games' files and looks were made.
 
 The socket carries JSON, one object a line: requests to the template (`Order`), and from there
 `{"started": pid}` at once and `{"ended": pid, "code": code}` when it is over. When it is closed, whatever
@@ -36,9 +38,13 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from protocol.games import GAMES
 from server.content.families import build_families
+from server.content.loading import load as load_content
+from world import renewal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from world.content import Content
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -217,14 +223,20 @@ def prepare() -> None:
     # Not server.__main__ itself: that is to be run, not to be found.
     for name in ("admin", "check", "offline", "restore"):
         importlib.import_module(f"server.operate.{name}")
-    importlib.import_module("server.boot.start")
+    start = importlib.import_module("server.boot.start")
     importlib.import_module("server.bots")
     importlib.import_module("tests.kit.process")
     # Kept for servers of the tests whose content is made of it.
-    content = importlib.import_module("tests.kit.in_memory").shipped_content()
+    in_memory = importlib.import_module("tests.kit.in_memory")
+    content = in_memory.shipped_content()
     for family in build_families(content, tuple(GAMES)).values():
         if family.prepare is not None:
             family.prepare()
+
+    def load_again(folder: Path) -> Content:
+        return renewal.prepare(in_memory.wild_shipped_content(), load_content(folder)).content
+
+    vars(start).update(load_content=load_again)
     gc.collect()
     gc.freeze()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 import socket
+from functools import cache
 from typing import TYPE_CHECKING
 
 from protocol.games import GAMES
@@ -68,6 +69,12 @@ PORTS = {
 }
 
 
+@cache
+def _settings() -> Settings:
+    """Of a town that says nothing else; read once, because nothing changes them."""
+    return parse(CONFIG)
+
+
 _UNUSED = socket.socket()
 _UNUSED.close()
 
@@ -100,7 +107,7 @@ class Town:
         `reload content` reads."""
         chance = random.Random(seed)
         self.nursery = nursery
-        self.settings = settings or parse(CONFIG)
+        self.settings = settings or _settings()
         self.content = content or shipped_content()
         self.families: dict[str, Family] = families_of(self.content, games)
         self.app = InMemory(
