@@ -164,7 +164,7 @@ class Fanout:
             self._tell_taken(event)
             return
         thing = event.thing
-        personal = event.anywhere
+        personal, other = event.anywhere, self._introduced(event)
         told: list[Session] = []
         for viewport in event.viewers:
             session = session_of(self._sessions, viewport)
@@ -174,8 +174,8 @@ class Fanout:
                 if personal:
                     session.postponed.append(event)
                 continue
-            if self._crowd:
-                self._introduce(event, session)
+            if other is not None:
+                self._sight.insist(session, other)
             # What an unknown mobile does (a hidden one, say) is not told; its last words on leaving are.
             # In a crowd one may be unknown for want of room.
             if (
@@ -189,14 +189,14 @@ class Fanout:
                 told.append(session)
         _queue(event_of(event), told, thing)
 
-    def _introduce(self, event: Event, session: Session) -> None:
-        """Show in a crowd who asks a player something, and with whom it trades, before it is told: clients
-        open no window with somebody that they do not know."""
-        other = event.dialog.asker if isinstance(event, Asked) else None
-        if isinstance(event, TradeOpened):
-            other = event.other
-        if other is not None:
-            self._sight.insist(session, other)
+    def _introduced(self, event: Event) -> Mobile | None:
+        """The one that a player in a crowd is shown before it is told of an event: who asks it something, and
+        with whom it trades. Clients open no window with somebody that they do not know."""
+        if not self._crowd:
+            return None
+        if isinstance(event, Asked):
+            return event.dialog.asker
+        return event.other if isinstance(event, TradeOpened) else None
 
     def _has_to_be_seen(self, event: Event, session: Session) -> bool:
         """Show those in a crowd whom a player has to see at once, if they can be seen: who speaks, and who

@@ -89,7 +89,8 @@ async def test_one_asks_and_both_are_friends(version: CoVersion, answer: FriendA
 
 async def test_who_asks_from_out_of_sight_is_named_and_can_be_answered() -> None:
     alric, berta = await pair()
-    berta.session.known.clear()
+    alric.mobile.hidden = True
+    alric.desk.turn()
     friends.ask(alric.mobile, berta.mobile)
     alric.desk.turn()
     assert told(berta, Friend, TaskDialog) == [friend(alric.number, 10, 1, "Alric")]

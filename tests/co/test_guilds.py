@@ -171,7 +171,8 @@ async def test_one_asks_a_member_to_be_let_in() -> None:
 
 async def test_who_is_asked_by_somebody_out_of_its_sight_has_a_window_of_words() -> None:
     alric, berta = await pair()
-    berta.session.known.clear()
+    alric.mobile.hidden = True
+    alric.desk.turn()
     guilds.invite(alric.mobile, berta.mobile)
     alric.desk.turn()
     assert told(berta, Guild) == []

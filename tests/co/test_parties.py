@@ -154,7 +154,8 @@ async def test_one_asks_to_be_let_in_and_the_leader_lets_it() -> None:
 
 async def test_who_is_asked_by_somebody_out_of_its_sight_has_a_window_of_words() -> None:
     alric, berta = await pair()
-    berta.session.known.clear()
+    alric.mobile.hidden = True
+    alric.desk.turn()
     party.invite(alric.mobile, berta.mobile)
     alric.desk.turn()
     assert told(berta, Team) == []

@@ -107,8 +107,8 @@ async def test_one_asks_and_the_other_says_the_same(version: CoVersion) -> None:
 
 async def test_whoever_is_asked_by_somebody_out_of_its_sight_has_a_window_of_words() -> None:
     alric, berta = await pair()
-    berta.session.known.clear()
     trade.ask(alric.mobile, berta.mobile)
+    alric.mobile.hidden = True
     alric.desk.turn()
     assert told(berta, Trade) == []
     assert berta.screen.window is not None
