@@ -128,6 +128,8 @@ class Party(Record):
 
     fellows: dict[int, Fellow] = attrs.field(factory=dict, init=False, repr=False)
     """By the character's serial, in the order of joining."""
+    beats: int = attrs.field(default=0, init=False, repr=False)
+    """How often members were told how the others fare."""
     pulse: Timer | None = attrs.field(default=None, init=False, repr=False)
     """Tells the members how the others fare, while anybody is there to be told."""
 

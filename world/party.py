@@ -41,6 +41,10 @@ AWAY_SECONDS: Final = 300.0
 STIR_SECONDS: Final = 0.5
 """Seconds between two times at which members are told how the others fare."""
 
+SLOW_BEATS: Final = 4
+"""So many of these pass until they are told of mana and stamina alone, which come back bit by bit and are
+spent with each blow: of what is told in a fight that would be half."""
+
 KIND: Final = "party"
 """Name of the dialogs in which somebody is asked into a party, or asks to be let in."""
 
@@ -347,10 +351,15 @@ def _wait(world: Surroundings, party: Party, fellow: Fellow) -> None:
 def _watch(world: Surroundings, party: Party) -> None:
     """Let the pulse of a party run."""
     if party.pulse is None:
-        party.pulse = world.timers.every(STIR_SECONDS, _beat, world, party, priority=Priority.MS50)
+        party.pulse = world.timers.every(STIR_SECONDS, _pulse, world, party, priority=Priority.MS50)
 
 
-def _beat(world: Surroundings, party: Party, *, but: Mobile | None = None) -> None:
+def _pulse(world: Surroundings, party: Party) -> None:
+    party.beats += 1
+    _beat(world, party, all_bars=party.beats % SLOW_BEATS == 1)
+
+
+def _beat(world: Surroundings, party: Party, *, but: Mobile | None = None, all_bars: bool = True) -> None:
     """Tell the members, but for one that is to be told of all, what has changed of each; not any more once
     there is nobody to be told."""
     there = [member for serial in party.members if (member := world.mobiles.get(serial)) is not None]
@@ -363,20 +372,18 @@ def _beat(world: Surroundings, party: Party, *, but: Mobile | None = None) -> No
     for member in there:
         fellow = party.fellows[member.serial]
         before = fellow.state
-        if _is_as_told(member, before):
+        if _is_as_told(member, before) and not (all_bars and _spent(member, before)):
             continue
         now = fellow.state = state_of(member)
         world.events.append(MemberStirred(member, now, now.differs(before), eyes))
 
 
 def _is_as_told(mobile: Mobile, told: MemberState) -> bool:
-    """Whether nothing has changed that members are told of; most of the time nothing has."""
+    """Whether nothing has changed that members are told of at once; most of the time nothing has."""
     return (
         mobile.hits == told.hits
         and mobile.x == told.x
         and mobile.y == told.y
-        and mobile.mana == told.mana
-        and mobile.stam == told.stam
         and mobile.level == told.level
         and mobile.hits_max == told.hits_max
         and mobile.mana_max == told.mana_max
@@ -385,6 +392,11 @@ def _is_as_told(mobile: Mobile, told: MemberState) -> bool:
         and mobile.game == told.game
         and (mobile.realm is None or mobile.realm.name == told.realm)
     )
+
+
+def _spent(mobile: Mobile, told: MemberState) -> bool:
+    """Whether mana or stamina are not what members were told last."""
+    return mobile.mana != told.mana or mobile.stam != told.stam
 
 
 def state_of(mobile: Mobile) -> MemberState:

@@ -89,7 +89,8 @@ class PartyChanged(Served):
 @attrs.define
 class MemberStirred(Event):
     """Hits, mana, stamina, level, place or life of a member changed: `what` are flags of
-    `world.companions.Stir`. All members receive it, itself among them, at most twice a second of each."""
+    `world.companions.Stir`. All members receive it, itself among them, at most twice a second of
+    each; of mana and stamina alone every two seconds."""
 
     thing: Mobile
     member: MemberState

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 PLACES: Final = 5
 
+SHOWN: Final = Stir.HITS | Stir.MANA | Stir.LEVEL | Stir.PLACE
+"""What changes a place of the group; it has no bar for stamina."""
+
 ITSELF: Final = 0xFFFF_FFFF
 """The place of a leader that is the player itself."""
 
@@ -84,7 +87,7 @@ def stirred(
     view: Company, event: MemberStirred, audience: Hashable, version: Eq2Version
 ) -> Sequence[Outgoing]:
     """CharacterSheet with the member's level, bars and zone."""
-    if not view.figures.rendering.group_window:
+    if not view.figures.rendering.group_window or not event.what & SHOWN:
         return ()
     return (GroupStirred(event.member, event.what),)
 

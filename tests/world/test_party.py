@@ -294,7 +294,7 @@ def test_members_hear_how_the_others_fare_wherever_they_are(world: World) -> Non
     world.events.clear()
     for change, flag in CHANGES:
         change(berta)
-        goes_on(world, 0.6)
+        goes_on(world, 2.1 if flag == Stir.MANA else 0.6)
         assert [event.what for event in stirs(world)] == [flag]
         world.events.clear()
     carl.hits -= 1
@@ -326,7 +326,7 @@ def test_of_what_comes_while_a_client_loads_the_newest_counts(world: World) -> N
     assert second.replaces(first)
     assert not other.replaces(first)
     berta.mana -= 1
-    goes_on(world, 0.6)
+    goes_on(world, 2.1)
     mana = stirs(world)[-1]
     assert not mana.replaces(first), "it says nothing of hits"
     waiting = Postponed(maxlen=64)
@@ -426,6 +426,23 @@ def test_who_is_taken_over_by_another_client_was_never_away(world: World) -> Non
     assert told(berta) == [(PartyTurn.SHOWN, "", ["Alric", "Berta"])]
     goes_on(world, 0.6)
     assert [event.what for event in stirs(world)] == [Stir.GAME]
+
+
+def test_mana_and_stamina_alone_are_told_every_two_seconds_and_with_a_wound_at_once(world: World) -> None:
+    alric, berta = people(world, "Alric", "Berta")
+    gather(alric, berta)
+    for _ in range(40):
+        berta.stam -= 1
+        goes_on(world, 0.1)
+    assert [event.what for event in stirs(world)] == [Stir.STAM] * 2
+    world.events.clear()
+    goes_on(world, 2.1)
+    world.events.clear()
+    berta.stam -= 1
+    berta.hits -= 1
+    goes_on(world, 0.6)
+    (event,) = stirs(world)
+    assert (event.what, event.member.stam) == (Stir.HITS | Stir.STAM, berta.stam)
 
 
 def test_who_comes_is_told_how_the_others_are_now(world: World) -> None:
