@@ -18,6 +18,7 @@ from server.__main__ import main
 from server.boot import start
 from server.commands.machinery import CommandError
 from server.commands.staff import TABLE
+from server.content.loading import load as load_content
 from server.operate.watchdog import Watchdog
 from server.store import backup
 from server.store.backup import publish
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 REPORT_SECONDS = 1.0
 END_SECONDS = 3.0
 """As long as `<folder of config.toml>/patient` does not exist."""
-_load_content = start.load_content
-"""As it was before it is held."""
 UNFINISHED = "never finished"
 """The title everybody gets in a turn that does not end well."""
 
@@ -105,7 +104,7 @@ def _slow_down(host: App) -> None:
 
 def _held(data: Path) -> Content:
     _hold()
-    return _load_content(data)
+    return load_content(data)
 
 
 def _held_publish(unfinished: Path, final: Path) -> None:
