@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
@@ -347,20 +346,23 @@ class Chart:
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
     (`zone`, ...); `landmarks` is true or false."""
 
-    @property
-    def drawing(self) -> tuple[object, ...]:
-        """All of it but who and what is in it at the beginning. Pictures for clients follow from that."""
-        skipped = ("spawns", "residents", "fixtures", "spawners")
-        return tuple(getattr(self, field.name) for field in attrs.fields(Chart) if field.name not in skipped)
+    opaque: bytes = attrs.field(init=False, eq=False, repr=False)
+    """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
 
-    @cached_property
-    def opaque(self) -> bytes:
-        """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
+    @opaque.default
+    def _opaque(self) -> bytes:
+        # Not a cached property: with one, every attribute of a class with slots is slower.
         opaque = bytearray(self.width * self.height)
         for piece in self.scenery:
             if not piece.kind.walkable and not piece.z and piece.kind.height >= PERSON_HEIGHT:
                 opaque[piece.y * self.width + piece.x] = 1
         return bytes(opaque)
+
+    @property
+    def drawing(self) -> tuple[object, ...]:
+        """All of it but who and what is in it at the beginning. Pictures for clients follow from that."""
+        skipped = ("spawns", "residents", "fixtures", "spawners", "opaque")
+        return tuple(getattr(self, field.name) for field in attrs.fields(Chart) if field.name not in skipped)
 
     def stands(self, x: int, y: int) -> bool:
         """Whether one can stand on a tile; nobody can beside the map."""
