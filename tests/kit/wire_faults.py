@@ -110,7 +110,9 @@ def rows(town: Town) -> list[str]:
         )
         for table in tables:
             for row in connection.execute(sql(f"select * from {table}")):
-                found += [text for value in row if isinstance(value, str) for text in texts_in(value)]
+                texts = [text for value in row if isinstance(value, str) for text in texts_in(value)]
+                # What was said around who reports is kept line by line; nobody can say a line's end.
+                found += [line for text in texts for line in text.split("\n")] if table == "report" else texts
     return found
 
 
