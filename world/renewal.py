@@ -94,7 +94,7 @@ def _carried_on(old: Mapping[str, T], new: Mapping[str, T]) -> dict[str, T]:
 
 def _drawn_on(old: Chart, new: Chart) -> Chart:
     """The new chart, as the old one if it is equal; else with those parts of the old one that are."""
-    parts = {field.name: getattr(old, field.name) for field in attrs.fields(type(old))}
+    parts = {field.name: getattr(old, field.name) for field in attrs.fields(type(old)) if field.init}
     same = {name: part for name, part in parts.items() if part == getattr(new, name)}
     return old if len(same) == len(parts) else attrs.evolve(new, **same)
 
