@@ -48,7 +48,7 @@ from protocol.l2.view import L2View
 from protocol.wishes import Wish, tell
 from world import dialogs, guild_hall, guild_ties, guilds, invites, speech
 from world.guild import Bond, Guild, Rank
-from world.guild_rolls import member_by_name, own, sheet
+from world.guild_rolls import member_called, own, sheet
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -99,13 +99,13 @@ def leave(session: L2Session, mobile: Mobile, packet: RequestWithdrawalPledge) -
 @ROWS.while_acting(RequestOustPledgeMember, every=PLAYER_ACTION.interval())
 def expel(session: L2Session, mobile: Mobile, packet: RequestOustPledgeMember) -> None:
     """RequestOustPledgeMember: expel a member."""
-    guilds.expel(mobile, _called(mobile, packet.name))
+    guilds.expel(mobile, packet.name)
 
 
 @ROWS.while_acting(RequestPledgeSetMemberPowerGrade, every=PLAYER_ACTION.interval())
 def set_grade(session: L2Session, mobile: Mobile, packet: RequestPledgeSetMemberPowerGrade) -> None:
     """RequestPledgeSetMemberPowerGrade: give a member another rank, the nearest to the client's grade."""
-    guilds.set_rank(mobile, _called(mobile, packet.name), rank_of(packet.grade))
+    guilds.set_rank(mobile, packet.name, rank_of(packet.grade))
 
 
 # To look
@@ -254,13 +254,7 @@ def _answer(mobile: Mobile, kind: str, answer: int) -> None:
     dialogs.answer(mobile, question.serial, question.type_id, invites.YES if answer == 1 else 0)
 
 
-def _called(mobile: Mobile, name: str) -> str:
-    """The whole name of somebody whom the client names as it shows it."""
-    known = mobile.world.directory.find(name)
-    return name if known is None else known.name
-
-
 def _member(mobile: Mobile, name: str) -> tuple[Guild, Member]:
     """A member of one's guild. Raises Cannot: NO_GUILD, NO_MEMBER."""
     guild, _ = own(mobile)
-    return guild, member_by_name(guild, _called(mobile, name))
+    return guild, member_called(mobile.world, guild, name)
