@@ -6,10 +6,10 @@
  * @module
  */
 
+import { Asking } from "./asking.js";
 import { badge, gameOf } from "./games.js";
 import { button, el, refill } from "./nodes.js";
-import { Pane } from "./panes.js";
-import { ANSWER_MS, LOST, once } from "./rows.js";
+import { once } from "./rows.js";
 import { whereabouts } from "./words.js";
 
 const RULES = [
@@ -25,15 +25,14 @@ const BARS = [
 const NONE = "You are in no party. Ask somebody into one: whoever asks first leads it.";
 
 /** Frames and pane of a party. */
-export class Party {
+export class Party extends Asking {
   /**
    * @param {(message: object) => boolean | void} send
    * @param {{closed: () => void, self: () => number, here: () => string | undefined, look: (id: number) => boolean}} does
    *   `self`: one's own serial; `here`: the name of the realm; `look`: at somebody in sight, false if nobody is there
    */
   constructor(send, { closed, self, here, look }) {
-    this._send = send;
-    this._closed = closed;
+    super("party", "Your party", send, closed);
     this._self = self;
     this._here = here;
     this._look = look;
@@ -41,13 +40,7 @@ export class Party {
     this._members = new Map();
     this._loot = "finder";
     this._frames = new Map(); // what changes of each member, by serial
-    this._asked = -ANSWER_MS;
     this.frames = el("ul", { id: "party-frames", "aria-label": "Your party", hidden: true });
-    this._pane = new Pane("party", { close: () => this.close() });
-    this._pane.title.textContent = "Your party";
-    this.node = this._pane.node;
-    this._told = el("p", { class: "told", role: "status" });
-    this._list = el("div", {});
     this._name = el("input", {
       maxlength: "32",
       autocomplete: "off",
@@ -57,7 +50,7 @@ export class Party {
       },
     });
     const ask = button("Ask into the party", () => this._invite());
-    this._pane.body.append(this._told, this._list, el("p", { class: "coins" }, this._name, ask));
+    this._pane.body.append(el("p", { class: "coins" }, this._name, ask));
     this._draw();
   }
 
@@ -96,25 +89,6 @@ export class Party {
     if ("level" in changes || "game" in changes) this._draw();
   }
 
-  /** Open it, or close it. */
-  toggle() {
-    if (this._pane.open) this.close();
-    else this.open();
-  }
-
-  open() {
-    this._told.textContent = "";
-    this._pane.open = true;
-    this._draw();
-    this._pane.title.focus({ preventScroll: true });
-  }
-
-  close() {
-    const had = this._pane.focused;
-    this._pane.open = false;
-    if (had) this._closed();
-  }
-
   clear() {
     this.party({});
     this._pane.open = false;
@@ -122,12 +96,7 @@ export class Party {
 
   /** Ask somebody in sight. */
   ask(id) {
-    this._does({ t: "invite", id });
-  }
-
-  /** The server's words: those that come at once are the answer to what was asked here. */
-  said(words) {
-    if (performance.now() - this._asked < ANSWER_MS) this._told.textContent = words;
+    this._ask({ t: "invite", id });
   }
 
   /** Where the others are, seen from oneself. @param {{x: number, y: number} | null} from */
@@ -139,16 +108,11 @@ export class Party {
     }
   }
 
-  _does(message) {
-    this._asked = performance.now();
-    this._told.textContent = this._send(message) === false ? LOST : "";
-  }
-
   _invite() {
     const name = this._name.value.trim();
     if (!name) return;
     this._name.value = "";
-    this._does({ t: "invite", name });
+    this._ask({ t: "invite", name });
   }
 
   // Frames
@@ -235,7 +199,7 @@ export class Party {
           {
             disabled: !this._leads,
             dataset: { key: "loot" },
-            onchange: (event) => this._does({ t: "loot", rule: event.target.value }),
+            onchange: (event) => this._ask({ t: "loot", rule: event.target.value }),
           },
           ...RULES.map(([rule, words]) => el("option", { value: rule, selected: rule === this._loot }, words)),
         ),
@@ -243,7 +207,7 @@ export class Party {
       el(
         "div",
         { class: "foot" },
-        button("Leave the party", once(() => this._does({ t: "leave_party" })), { dataset: { key: "leave" } }),
+        button("Leave the party", once(() => this._ask({ t: "leave_party" })), { dataset: { key: "leave" } }),
       ),
     );
   }
@@ -251,7 +215,7 @@ export class Party {
   _row({ id, name, game, level = 0, online = true }, leads) {
     const own = id === this._self();
     const does = (label, t) =>
-      button(label, once(() => this._does({ t, id })), {
+      button(label, once(() => this._ask({ t, id })), {
         "aria-label": `${label}: ${name}`,
         dataset: { key: `${t}-${id}` },
       });
