@@ -112,8 +112,9 @@ def as_it_is(view: Hall, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoi
 
 
 def is_offer(dialog: Dialog, figures: Figures) -> bool:
-    """Whether a question is one for the window that asks somebody into a guild."""
-    return dialog.name == guilds.GUILD and figures.rendering.guild_window
+    """Whether a question is one for the window that asks somebody into a guild; who asks to be let into one
+    (`guilds.APPLICATION`) is none."""
+    return dialog.name == guilds.GUILD and not dialog.about and figures.rendering.guild_window
 
 
 def offered(dialog: Dialog, version: Eq2Version) -> Sequence[Outgoing]:

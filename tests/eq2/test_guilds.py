@@ -185,6 +185,20 @@ async def test_the_window_of_the_client_asks_into_a_guild() -> None:
     assert lines(bert) == [Refusal.NOT_ASKED.value]
 
 
+async def test_who_asks_to_be_let_in_offers_nothing() -> None:
+    """The window says that one is asked into a guild: it would be the other way round."""
+    desk, (anna, bert) = await several("anna", "bert")
+    guilds.found(anna.mobile, "Weavers", "WV")
+    await desk.wait(0.1)
+    forget([anna, bert])
+    guilds.apply(bert.mobile, anna.mobile)
+    await desk.wait(0.1)
+    assert anna.took(ReceiveOffer) == []
+    assert any("Bert asks to join the guild Weavers" in line for line in lines(anna))
+    await anna.types("guild accept")
+    assert bert.mobile.guild is anna.mobile.guild
+
+
 async def test_members_ranks_and_notice_in_the_window() -> None:
     _, (anna, bert, carl) = await united("anna", "bert", "carl")
     shown = lists(anna)
