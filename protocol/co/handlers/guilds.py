@@ -105,19 +105,12 @@ def _enemy(session: CoSession, mobile: Mobile, target: int) -> None:
 
 def _clear_ally(session: CoSession, mobile: Mobile, target: int) -> None:
     """CLEAR_ALLY: end an alliance."""
-    _end(mobile, target, Bond.ALLIED)
+    guild_ties.end(mobile, _guild(mobile, target).name, Bond.ALLIED)
 
 
 def _clear_enemy(session: CoSession, mobile: Mobile, target: int) -> None:
     """CLEAR_ENEMY: end a war, or ask for peace."""
-    _end(mobile, target, Bond.WAR)
-
-
-def _end(mobile: Mobile, target: int, bond: Bond) -> None:
-    other = _guild(mobile, target)
-    if own(mobile)[0].bond(other) not in (bond, None):  # that there is none, the rule says
-        raise Cannot(Refusal.NO_BOND)
-    guild_ties.end(mobile, other.name)
+    guild_ties.end(mobile, _guild(mobile, target).name, Bond.WAR)
 
 
 def _guild(mobile: Mobile, number: int) -> Guild:
