@@ -190,7 +190,8 @@ def tells_of_acquaintances(events: Renderings[V, D], *native: type[Event]) -> No
     """Declare that a game has no window of its own for friends, letters and duels, but for the `native` kinds
     of events: its players read lines of words, and letters are listed by a dialog (`world.postage`)."""
     events.tells(*(kind for kind in TOLD if kind not in native))
-    events.leaves_out(MailListed, because="letters are listed by a dialog")
+    if MailListed not in native:
+        events.leaves_out(MailListed, because="letters are listed by a dialog")
 
 
 def asks_of_guilds(events: Renderings[V, D]) -> None:

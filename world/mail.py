@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 MAIL: Final = "mail"
 """In `Mobile.windows`: its game has a window for letters."""
 
+MAIL_OPENS: Final = "mail opens"
+"""In `Mobile.windows`, beside that: whoever comes up to where letters are handed in does everything in that
+window, and is asked nothing."""
+
 BANKER: Final = "banker"
 
 LONGEST_SUBJECT: Final = 32
@@ -133,6 +137,12 @@ def send(
     return letter
 
 
+def check_parcel(actor: Mobile, things: Sequence[tuple[Item, int]], gold: int) -> None:
+    """Check what is to go with a letter, as `send` does. Raises Cannot: AMOUNT, POOR, NOT_YOURS, FIXED,
+    OPEN_BAG."""
+    _parts(actor, things, gold)
+
+
 def _fit(actor: Mobile, text: str, longest: int) -> str:
     return masked(speech.clean(text, longest), actor.world.content.conduct.filtered)
 
@@ -211,10 +221,10 @@ def envelopes(mobile: Mobile) -> Sequence[Envelope]:
     return [_envelope(mobile.world, number, one) for number, one in enumerate(letters, 1)]
 
 
-def show(mobile: Mobile) -> None:
-    """Show a player its letters, if its game has a window for them."""
+def show(mobile: Mobile, at: Mobile | Item | None = None) -> None:
+    """Show a player its letters, if its game has a window for them; `at`: where it has come up to them."""
     if MAIL in mobile.windows:
-        event = MailListed(mobile, envelopes(mobile), audience.one(mobile))
+        event = MailListed(mobile, envelopes(mobile), audience.one(mobile), at)
         mobile.world.events.append(event)
 
 
@@ -316,13 +326,20 @@ def box_of(world: Surroundings, letter: Letter) -> Item | None:
 
 def check_counter(actor: Mobile) -> None:
     """Check that an actor is where letters are handed in. Raises Cannot: DEAD or NO_COUNTER."""
+    counter(actor)
+
+
+def counter(actor: Mobile) -> Mobile | Item:
+    """The banker or the board where an actor hands letters in. Raises Cannot: DEAD or NO_COUNTER."""
     if actor.dead:
         raise Cannot(Refusal.DEAD)
-    if visits.nearest(actor, BANKER, TALKING) is None:
-        try:
-            boards.near(actor)
-        except Cannot as cannot:
-            raise Cannot(Refusal.NO_COUNTER, NO_COUNTER) from cannot
+    banker = visits.nearest(actor, BANKER, TALKING)
+    if banker is not None:
+        return banker
+    try:
+        return boards.near(actor)
+    except Cannot as cannot:
+        raise Cannot(Refusal.NO_COUNTER, NO_COUNTER) from cannot
 
 
 # Their parts

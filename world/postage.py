@@ -1,5 +1,5 @@
-"""The post as dialogs, for every game that has no window for letters, and all that is said of letters in
-words.
+"""The post as dialogs, for every game whose own window does not do all of it, and all that is said of letters
+in words.
 
     come up to a banker or a board  ->  read a letter   ->  take what it brings, send it back, throw it away
                                     ->  write a letter
@@ -42,10 +42,12 @@ NONE_WAIT: Final = "No letters wait for you."
 
 
 def at_counter(actor: Mobile) -> None:
-    """Come up to whoever has the letters. Raises Cannot, as `mail.check_counter`."""
-    mail.check_counter(actor)
+    """Come up to whoever has the letters: its game's own window opens, or a dialog asks. Raises Cannot, as
+    `mail.check_counter`."""
+    mail.show(actor, mail.counter(actor))
+    if mail.MAIL_OPENS in actor.windows:
+        return
     envelopes = mail.envelopes(actor)
-    mail.show(actor)
     buttons = [Button(READ, "Read a letter.")] if envelopes else []
     buttons += [Button(WRITE, "Write a letter."), Button(PARCEL, "Send a parcel.")]
     asks = {READ: _ask_which, WRITE: _ask_words, PARCEL: _ask_things}

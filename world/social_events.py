@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.mobile import Mobile, Viewport
+    from world.thing import Thing
 
 
 @attrs.define
@@ -113,6 +114,8 @@ class MailListed(Served):
     thing: Mobile
     envelopes: Sequence[Envelope]
     viewers: Sequence[Viewport]
+    at: Thing | None = None
+    """The banker or board to which it has come up for them; None: the letters have changed."""
 
 
 @attrs.define

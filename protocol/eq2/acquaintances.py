@@ -13,7 +13,7 @@ from protocol.eq2.figures import NAMING
 from protocol.eq2.packets import FRIEND, HEED, IGNORE, UNFRIEND, ChatFriend, ChatRelationships
 from protocol.eq2.words import STATUS, texts
 from protocol.rendering import tells_of_acquaintances
-from world.events import FriendListed, FriendStirred, IgnoreListed
+from world.events import FriendListed, FriendStirred, IgnoreListed, MailListed
 from world.friends import friends_of, is_here
 from world.ignoring import ignored_by
 
@@ -43,7 +43,7 @@ def declare(events: Renderings[V, Eq2Version]) -> None:
     events.renders(FriendListed)(listed)
     events.renders(FriendStirred)(stirred)
     events.renders(IgnoreListed)(ignored)
-    tells_of_acquaintances(events, FriendListed, FriendStirred, IgnoreListed)
+    tells_of_acquaintances(events, FriendListed, FriendStirred, IgnoreListed, MailListed)
 
 
 def listed(view: Circle, event: FriendListed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:

@@ -132,6 +132,8 @@ class Rendering:
     """Whether a guild and its members are shown in the game's own window, beside the words."""
     friends_window: bool = True
     """Whether friends and who is ignored are in the game's own lists, beside the words."""
+    mail_window: bool = True
+    """Whether letters are read and written in the game's own window; else in words and dialogs."""
     inventory: bool = True
     """Whether what one carries, wears and has in the bank is shown in the game's own bags and on its shelves;
     else it is told in words."""

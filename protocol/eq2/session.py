@@ -1,4 +1,8 @@
-"""An EverQuest II client's state, beyond what every session has."""
+"""An EverQuest II client's state, beyond what every session has.
+
+Nearly all of it is what the client was shown last: this game sends differences, and its windows name what is
+in them by places and numbers of their own. Nothing here is the world's: what a client writes, offers or
+follows may be forgotten with it."""
 
 from __future__ import annotations
 
@@ -130,6 +134,27 @@ class GuildShown:
     """Serials of those whom it has in its list."""
 
 
+@attrs.define
+class Post:
+    """Letters, as a client's window has them, and what goes into the one that is written there. That stays in
+    its player's pack until the letter is sent."""
+
+    counter: int = 0
+    """Serial of the banker or board where the window was opened; 0: it is closed."""
+    listed: bytes = b""
+    """The list, as it was sent last."""
+    thing: int = 0
+    """Serial of a thing; 0: none."""
+    count: int = 0
+    """So many of it."""
+    gold: int = 0
+    """Coins."""
+
+    def empty(self) -> None:
+        """Let nothing go with the letter."""
+        self.thing = self.count = self.gold = 0
+
+
 class Eq2Session(Session):
     """One connection of either kind: to the login door, or to the world."""
 
@@ -178,6 +203,7 @@ class Eq2Session(Session):
         self.group_leader = 0
         """Serial of whoever leads the party."""
         self.guild = GuildShown()
+        self.post = Post()
         self.characters: Sequence[CharacterInfo] = ()
         """As last listed."""
         self.lines: list[int] = []

@@ -10,7 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
-from protocol.eq2 import acquaintances, combat, counters, dialogs, guilds, journals, parties, trading, words
+from protocol.eq2 import (
+    acquaintances,
+    combat,
+    counters,
+    dialogs,
+    guilds,
+    journals,
+    mail,
+    parties,
+    trading,
+    words,
+)
 from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.changes import OF_ITEMS, OF_MOBILES, ON_THE_SHEET, OWNED, UNSEEN
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
@@ -117,6 +128,8 @@ class Eq2View:
         shown = figures.rendering.inventory
         if not figures.rendering.trade_window:
             self.windows -= {UNASKED}
+        if figures.rendering.mail_window:
+            self.windows |= mail.WINDOWS
         self.belongings: Sequence[Outgoing] = (Belongings(self.looks), Worn(self.looks)) if shown else ()
         """Tell any client what it has, as far as it does not know."""
 
@@ -483,3 +496,4 @@ trading.declare(EVENTS)
 parties.declare(EVENTS)
 guilds.declare(EVENTS)
 acquaintances.declare(EVENTS)
+mail.declare(EVENTS)

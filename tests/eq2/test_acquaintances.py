@@ -1,5 +1,5 @@
 """Friends and those one hears nothing of, as this game's lists; letters, duels and calls for the staff by its
-words.
+words. Letters in their window are in `test_mail.py`.
 
 ChatRelationships (162) is as the notes on the client have it, kinds as in EQ2Emulator's Commands.cpp. Report
 (313) and CreateTicket (206) have the fields of the notes.
@@ -11,13 +11,12 @@ import attrs
 import pytest
 
 from protocol.eq2.handlers.acquaintances import NO_FOE
-from protocol.eq2.handlers.letters import BY_DIALOG
+from protocol.eq2.handlers.letters import NOT_OPEN
 from protocol.eq2.handlers.reports import PLEAD_WHAT, REPORT_WHOM
 from protocol.eq2.packets import (
     ChatFriend,
     ChatRelationships,
     CreateTicket,
-    DialogOpen,
     DisplayText,
     Report,
     Target,
@@ -160,7 +159,7 @@ async def test_who_enters_is_given_both_lists() -> None:
         ("getmailmessage one", Refusal.AMOUNT.value),
         ("deletemailmessage 2", Refusal.NO_LETTER.value),
         ("takemailattachments 1", Refusal.NO_LETTER.value),
-        ("add_mail_gold 5", BY_DIALOG),
+        ("add_mail_gold 5", NOT_OPEN),
     ],
 )
 async def test_what_cannot_be_is_refused_in_words(line: str, words: str) -> None:
@@ -201,9 +200,6 @@ async def test_letters_are_read_taken_and_thrown_away(monkeypatch: pytest.Monkey
     assert parcel[0][0].root is anna.mobile
     await anna.types("deletemailmessage 1")
     assert mail.letters_of(anna.mobile) == []
-    anna.got.clear()
-    await anna.types("start_mail")
-    assert anna.only(DialogOpen).title == "Letters and parcels"
 
 
 # The staff

@@ -5,7 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, cast
 
-from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect, LootItemsRequest, UpdateLoot
+from protocol.eq2.packets import (
+    ChoiceWindow,
+    DialogOpen,
+    DialogSelect,
+    LootItemsRequest,
+    MailSendMessage,
+    UpdateLoot,
+)
 from tests.kit.wish import Wishes
 from world.item import Item
 
@@ -109,6 +116,10 @@ class Eq2Wishes(Wishes):
 
     def leave_party(self) -> bytes:
         return self.client.command_bytes("leavegroup")
+
+    def write_to(self, other: Mobile, text: str) -> bytes:
+        """Out of the window for letters, with nothing in it."""
+        return self.client.bytes_of(MailSendMessage(other.name, "", text, 0, 0, 0, bytes(26)))
 
     def _aimed(self, thing: Mobile | Item) -> bytes:
         ghost = cast("Eq2Session", self.session).ghosts.of(thing.serial)

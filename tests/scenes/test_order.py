@@ -238,6 +238,7 @@ COALESCED = {
     "co PK_MODE": "which button is down; the client follows the newest",
     "co GHOST": "what it looks like now, as often as it asks",
     "eq2 RequestGuildMembership": LISTS,
+    "eq2 MailGetHeaders": LISTS,
     "l2 MoveBackwardToLocation": "where to; a goal replaces the one before it, as in motion.travel",
     "l2 ValidatePosition": BELIEFS,
     "web FindWay": "where to; a client goes to one place at a time, and asks anew if it goes elsewhere",

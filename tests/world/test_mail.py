@@ -14,10 +14,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.kit.worlds import lines_of, plain_content, plain_world
 from tests.world.test_corpses import packed
 from tests.world.test_shops import put
-from world import company, holding, ignoring, life, mail, residents
+from world import company, holding, ignoring, life, mail, postage, residents
 from world.content import Resident
 from world.directory import Known
-from world.events import MailArrived, MailListed
+from world.events import Asked, MailArrived, MailListed
 from world.item import KEPT
 from world.letter import Letter
 from world.reach import Cannot, Refusal
@@ -102,6 +102,34 @@ def test_a_letter_is_told_read_and_thrown_away() -> None:
     assert not world.records.all(Letter)
     refused(world, Refusal.NO_LETTER, lambda: mail.numbered(berta, 1))
     refused(world, Refusal.NO_LETTER, lambda: mail.discard(berta, letter))
+
+
+def test_a_window_opens_where_letters_are_handed_in_and_may_be_all_that_does() -> None:
+    world, alric, _ = office()
+    asked: list[bool] = []
+    for windows in (set(), {mail.MAIL}, {mail.MAIL, mail.MAIL_OPENS}):
+        alric.windows = frozenset(windows)
+        world.take_changes()
+        postage.at_counter(alric)
+        events = world.take_changes().events
+        shown = [one.at for one in events if isinstance(one, MailListed)]
+        assert shown == ([mail.counter(alric)] if windows else [])
+        asked.append(any(isinstance(one, Asked) for one in events))
+    assert asked == [True, True, False]
+    alric.dead = True
+    refused(world, Refusal.DEAD, lambda: mail.counter(alric))
+
+
+def test_what_may_go_with_a_letter_is_known_before() -> None:
+    world, alric, berta = office()
+    bread, theirs = put(world, alric, "bread", 5), put(world, berta, "dagger")
+    before = sums(world)
+    mail.check_parcel(alric, [(bread, 5)], 100)
+    refused(world, Refusal.AMOUNT, lambda: mail.check_parcel(alric, [(bread, 6)], 0))
+    refused(world, Refusal.AMOUNT, lambda: mail.check_parcel(alric, (), -1))
+    refused(world, Refusal.POOR, lambda: mail.check_parcel(alric, (), 101))
+    refused(world, Refusal.NOT_YOURS, lambda: mail.check_parcel(alric, [(theirs, 1)], 0))
+    assert sums(world) == before
 
 
 def test_a_parcel_reaches_one_who_is_away() -> None:

@@ -117,6 +117,7 @@ NAMES: Final = (
     *("start_mail", "getmailheaders", "getmailmessage", "takemailattachments", "deletemailmessage"),
     *("set_mail_item", "cancel_mail", "cancel_send_mail"),
     *(f"{deed}_mail_{coin}" for deed in ("add", "remove") for coin in COINS),
+    "refusemailmessage",
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

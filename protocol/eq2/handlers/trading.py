@@ -97,11 +97,11 @@ def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
 def _coin_commands(coin: str) -> None:
     @command(f"add_trade_{coin}")
     def add_coins(session: Eq2Session, mobile: Mobile, text: str) -> None:
-        trade.offer_kind(mobile, GOLD, _gold(text, WORTH[coin]), more=True)
+        trade.offer_kind(mobile, GOLD, gold_in(text, WORTH[coin]), more=True)
 
     @command(f"remove_trade_{coin}")
     def remove_coins(session: Eq2Session, mobile: Mobile, text: str) -> None:
-        trade.offer_kind(mobile, GOLD, -_gold(text, WORTH[coin]), more=True)
+        trade.offer_kind(mobile, GOLD, -gold_in(text, WORTH[coin]), more=True)
 
 
 for _coin in COINS:
@@ -111,7 +111,7 @@ for _coin in COINS:
 @command("set_trade_coin")
 def set_coins(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Offer so much copper in all. Raises Cannot: AMOUNT, and as `trade.set_gold` does."""
-    trade.set_gold(mobile, _gold(text, 1, least=0))
+    trade.set_gold(mobile, gold_in(text, 1, least=0))
 
 
 @command("accept_trade")
@@ -148,8 +148,8 @@ def _own(mobile: Mobile) -> Trade[Mobile]:
     return mobile.trade
 
 
-def _gold(text: str, worth: int, least: int = 1) -> int:
-    """Gold coins in so many of other ones. Raises Cannot(AMOUNT)."""
+def gold_in(text: str, worth: int, least: int = 1) -> int:
+    """Gold coins in so many of other ones; `worth`: copper in one of these. Raises Cannot(AMOUNT)."""
     gold, rest = divmod(number_in(text) * worth, COPPER)
     if rest:
         raise Cannot(Refusal.AMOUNT, WHOLE_COINS)
