@@ -1,5 +1,6 @@
 """Letters in this game's window: what its client reads there (`tests.kit.eq2_post`), and what becomes of what
-its player does in it. The bytes are in `test_mail_golden.py`."""
+its player does in it. The bytes are in `test_mail_golden.py`, two clients of a whole server in
+`test_mail_town.py`."""
 
 from __future__ import annotations
 
@@ -15,6 +16,9 @@ from protocol.eq2.mail import FIRST_NUMBER, WINDOWS
 from protocol.eq2.packets import (
     DialogOpen,
     DisplayText,
+    EntityVerbsReply,
+    EntityVerbsRequest,
+    EntityVerbsVerb,
     MailDeleteMessage,
     MailGetHeaders,
     MailGetMessage,
@@ -28,20 +32,14 @@ from protocol.eq2.packets import (
 from protocol.eq2.view import Eq2View
 from tests.eq2.test_handlers_counters import resident
 from tests.kit.eq2_desk import Desk, Player
-from tests.kit.eq2_player import Eq2Player, newest_version
+from tests.kit.eq2_player import newest_version
 from tests.kit.eq2_post import Enclosed, Postbox
-from tests.kit.town import Town
-from world import granting, hands, holding, mail, residents, speech
-from world.content import Resident
+from world import hands, holding, mail, speech
 from world.reach import Refusal
 
 if TYPE_CHECKING:
-    import trio
-    from trio.testing import MockClock
-
     from world.item import Item
     from world.letter import Letter
-    from world.mobile import Mobile
 
 NOTHING = Enclosed((0, 0, 0, 0), 0, "", "")
 TWO_WEEKS = 14 * 86_400
@@ -165,6 +163,19 @@ async def test_the_banker_and_the_order_open_it_too() -> None:
     office.forget()
     await office.anna.types("causeway mail")
     assert len(office.anna.took(MailHeaders)) == 1
+
+
+async def test_a_board_has_letters_in_its_menu() -> None:
+    office = await Office.opened(window=False)
+    office.desk.world.warp(office.banker, office.desk.world.realms["plain"], 50, 50)
+    board = holding.make(office.desk.world, "notice_board", stored=False)
+    office.desk.world.register(board)
+    office.desk.world.enter(board, office.desk.world.realms["plain"], 20, 22)
+    await office.desk.wait(0.1)
+    await office.anna.says(EntityVerbsRequest(board.serial))
+    assert "start_mail" in [verb.command for verb in office.anna.only(EntityVerbsReply).verbs]
+    await office.anna.says(EntityVerbsVerb(board.serial, "start_mail"))
+    assert office.box().kiosk == board.serial
 
 
 async def test_an_open_list_follows_and_a_closed_one_does_not_open() -> None:
@@ -424,74 +435,3 @@ async def test_without_the_window_letters_are_words_and_dialogs() -> None:
     assert [one.text for one in mail.letters_of(office.bert.mobile)] == ["by hand"]
     for kind in (MailHeaders, MailMessage, MailSendReply, UpdatePlayerMail):
         assert office.anna.took(kind) == []
-
-
-# A whole server
-
-
-@pytest.fixture
-async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
-    """A running server over seeded chance and virtual time."""
-    running = Town(nursery)
-    await running.open()
-    return running
-
-
-async def test_a_letter_from_one_client_to_another_that_is_away(
-    town: Town, autojump_clock: MockClock
-) -> None:
-    bert = Eq2Player(town)
-    await bert.enters("bert", "Bert")
-    bert.leaves()
-    anna = Eq2Player(town)
-    await anna.enters("anna", "Anna")
-    giver, world, client = town.mobile("Anna"), town.app.world, anna.client
-
-    def come(_: object) -> Mobile:
-        assert giver.realm is not None
-        banker = residents.place(world, giver.realm, Resident("crier", giver.x + 1, giver.y))
-        banker.template = attrs.evolve(banker.template, roles=("banker",))
-        granting.make(giver, "dagger", 1)
-        granting.make(giver, "gold", 20)
-        return banker
-
-    banker = await town.app.in_world(None, come)
-    await anna.does(b"", wait=10)
-    had = holding.gold(giver)
-    row = next(
-        at for at, one in enumerate(client.bags.records()) if one.item_id and "dagger" in one.name.lower()
-    )
-    await anna.does(client.command_bytes("start_mail"))
-    await anna.does(client.command_bytes("set_mail_item", f"{row} 1"))
-    await anna.does(client.command_bytes("add_mail_gold", "5"))
-    assert holding.gold(giver) == had
-    await anna.does(client.bytes_of(to("bert", "it is sharp", "a dagger")))
-    sent = Postbox(newest_version())
-    sent.hear(client.received)
-    assert sent.kiosk == banker.serial
-    assert sent.outcome == (eq2.MAIL_SENT, "Bert")
-    assert holding.gold(giver) == had - 5
-    assert client.faults == []
-
-    await bert.enters("bert")
-    taker, realm = town.mobile("Bert"), giver.realm
-    assert realm is not None
-    await town.app.in_world(None, lambda _: world.warp(taker, realm, giver.x, giver.y))
-    await bert.does(b"", wait=3)
-    client, before = bert.client, holding.gold(taker)
-    await bert.does(client.command_bytes("start_mail"))
-    box = Postbox(newest_version())
-    box.hear(client.received)
-    (letter,) = box.letters
-    assert (letter.texts[:2], letter.is_read) == (("a dagger", "Anna"), 0)
-    assert (letter.brings.coins, letter.brings.amount) == ((0, 0, 5, 0), 1)
-    box.hear(await bert.does(client.command_bytes("getmailmessage", str(letter.number))))
-    assert box.opened is not None
-    assert box.opened.texts == ("Anna", "a dagger", "it is sharp")
-    box.hear(await bert.does(client.command_bytes("takemailattachments", str(letter.number))))
-    assert box.letters[0].brings == NOTHING
-    assert holding.gold(taker) == before + 5
-    box.hear(await bert.does(client.command_bytes("deletemailmessage", str(letter.number))))
-    assert box.letters == ()
-    assert list(world.letters.all()) == []
-    assert client.faults == []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from protocol.eq2.fields import Text
 from protocol.eq2.handlers.table import NAMES
+from protocol.eq2.mail import FIRST_NUMBER
 from protocol.eq2.packets import CLIENT_MESSAGES, Camp, HearChat, LoginRequest, RemoteCmd
 from protocol.eq2.packets.talk import CannedEmote
 from protocol.eq2.versions import UNKNOWN
@@ -22,6 +23,7 @@ from tests.kit.eq2_player import CLIENTS, Eq2Player, newest_version
 from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD
 from tests.kit.town import shipped_content
+from world import mail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -146,7 +148,10 @@ class EverQuest2(Game):
     def spices(self, session: Session) -> Sequence[bytes]:
         """See Game."""
         numbers = [0, 1, 2, 3, 0xFFFE, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF]
-        serials = [*session.known, *([session.mobile.serial] if session.mobile is not None else [])]
+        serials = [*session.known]
+        if session.mobile is not None:
+            letters = mail.letters_of(session.mobile)
+            serials += [session.mobile.serial, *(FIRST_NUMBER + letter.number for letter in letters)]
         return [
             *(number.to_bytes(4, "little") for number in (*numbers, *serials)),
             *(number.to_bytes(2, "little") for number in (1, 2, 3, 0xFFFE, 0xFFFF)),

@@ -73,7 +73,7 @@ _MADE: Final[dict[tuple[type[Record], Eq2Version], st.SearchStrategy[Record]]] =
 
 WORDS: Final = (
     *("", "", "bread", "bread 2", "gold coin 0", "apple 99999", "robe", "boots", "dagger", "bag", "1", "yes"),
-    *("3 0 1", "2 255 300", "-1 9 -9", "-5", "4294967296", "99999999999999999999", "20000"),
+    *("3 0 1", "2 255 300", "-1 9 -9", "-5", "4294967296", "2113929217", "99999999999999999999", "20000"),
     *("Anna", "nobody hello", "all", "desktop", "where", "help", "gifts off", "give Anna 2 bread loaf"),
     *("invite Anna", "kick Anna", "promote", "motd all together", "accept", "leave", "create", "Anna lies"),
 )

@@ -48,6 +48,7 @@ OF_CREATURES: Final = ("attack", "consider")
 OF_THINGS: Final = ("take", "use")
 OF_CONTAINERS: Final = ("open", "take")
 OF_FIXTURES: Final = ("open", "use")
+OF_BOARDS: Final = (*OF_FIXTURES, "start_mail")
 OF_CORPSES: Final = ("loot",)
 """Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
 LABELS: Final = {
@@ -126,7 +127,7 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
         return OF_CORPSES
     if not isinstance(thing, Mobile):
         if fixtures.is_fixture(thing.template):
-            return OF_FIXTURES
+            return OF_BOARDS if thing.template.board else OF_FIXTURES
         return OF_CONTAINERS if thing.template.container else OF_THINGS
     if thing.is_character:
         return OF_PLAYERS
