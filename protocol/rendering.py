@@ -42,10 +42,10 @@ from world.events import (
     GuildMemberChanged,
     GuildOpened,
     MailListed,
-    MemberStirred,
     Moment,
     PartyChanged,
     PartyShared,
+    PartyStirred,
     Said,
     Speech,
     TradeChanged,
@@ -212,7 +212,7 @@ def tells_of_trades(events: Renderings[V, D]) -> None:
 def tells_of_parties(events: Renderings[V, D]) -> None:
     """Declare that a game has no window of its own for parties: its players read who comes and goes."""
     events.tells(PartyChanged)
-    events.leaves_out(MemberStirred, because="there is no window for it; who is of the party tells `party`")
+    events.leaves_out(PartyStirred, because="there is no window for it; who is of the party tells `party`")
     events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
 
 

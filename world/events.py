@@ -25,9 +25,9 @@ from world.growth_events import Practised as Practised
 from world.guild_events import GuildChanged as GuildChanged
 from world.guild_events import GuildMemberChanged as GuildMemberChanged
 from world.guild_events import GuildOpened as GuildOpened
-from world.party_events import MemberStirred as MemberStirred
 from world.party_events import PartyChanged as PartyChanged
 from world.party_events import PartyShared as PartyShared
+from world.party_events import PartyStirred as PartyStirred
 from world.quest_events import JournalOpened as JournalOpened
 from world.quest_events import QuestChanged as QuestChanged
 from world.quest_events import QuestsRenewed as QuestsRenewed
@@ -449,7 +449,7 @@ Moment: TypeAlias = (
     | CounterClosed
     | BoardOpened
     | PartyChanged
-    | MemberStirred
+    | PartyStirred
     | PartyShared
     | QuestChanged
     | JournalOpened

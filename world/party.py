@@ -5,7 +5,7 @@ loses its connection, leaves the world or comes back through another game is of 
 and after a start of the server all have these five minutes. What its members know of one another is not what
 they see, because they may be realms apart: each change of the party is told to every member with the whole
 list (`PartyChanged`), and a pulse twice a second tells what has become of hits, mana, level and place since
-(`MemberStirred`). A pulse and not the change itself: in a fight hits change much oftener than anybody can
+(`PartyStirred`). A pulse and not the change itself: in a fight hits change much oftener than anybody can
 read, and whoever is of no party pays nothing.
 
 Experience of a kill is shared in `world.learning`, words to the party are in `world.speech`; whose the
@@ -21,7 +21,7 @@ from world import audience, invites
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.heading import apart
 from world.names import is_called
-from world.party_events import LOOT_WORDS, MemberStirred, PartyChanged, PartyTurn
+from world.party_events import LOOT_WORDS, PartyChanged, PartyStirred, PartyTurn, Stirred
 from world.reach import Cannot, Refusal
 from world.speech import notice
 from world.timers import Priority
@@ -38,10 +38,10 @@ MOST: Final = 5
 AWAY_SECONDS: Final = 300.0
 """Seconds for which a party waits for a member that nobody plays."""
 
-STIR_SECONDS: Final = 0.5
+STIR_SECONDS: Final = 1.0
 """Seconds between two times at which members are told how the others fare."""
 
-SLOW_BEATS: Final = 4
+SLOW_BEATS: Final = 2
 """So many of these pass until they are told of mana and stamina alone, which come back bit by bit and are
 spent with each blow: of what is told in a fight that would be half."""
 
@@ -369,13 +369,16 @@ def _beat(world: Surroundings, party: Party, *, but: Mobile | None = None, all_b
             party.pulse.cancel()
         party.pulse = None
         return
+    stirred: list[Stirred] = []
     for member in there:
         fellow = party.fellows[member.serial]
         before = fellow.state
         if _is_as_told(member, before) and not (all_bars and _spent(member, before)):
             continue
         now = fellow.state = state_of(member)
-        world.events.append(MemberStirred(member, now, now.differs(before), eyes))
+        stirred.append(Stirred(now, now.differs(before)))
+    if stirred:
+        world.events.append(PartyStirred(None, party.number, stirred, eyes))
 
 
 def _is_as_told(mobile: Mobile, told: MemberState) -> bool:

@@ -1,6 +1,6 @@
 """Events of parties: who comes and goes, how the others fare, and what a kill gave to each.
 
-They are told to one member each (`PartyChanged`, `PartyShared`) or to all alike (`MemberStirred`), wherever
+They are told to one member each (`PartyChanged`, `PartyShared`) or to all alike (`PartyStirred`), wherever
 these are, and carry all that a window needs: lists and bars are drawn from them alone.
 """
 
@@ -86,15 +86,25 @@ class PartyChanged(Served):
         )
 
 
-@attrs.define
-class MemberStirred(Event):
+@attrs.frozen
+class Stirred:
     """Hits, mana, stamina, level, place or life of a member changed: `what` are flags of
-    `world.companions.Stir`. All members receive it, itself among them, at most twice a second of
-    each; of mana and stamina alone every two seconds."""
+    `world.companions.Stir`."""
 
-    thing: Mobile
     member: MemberState
     what: int
+
+
+@attrs.define
+class PartyStirred(Event):
+    """Members of a party fare otherwise than a second ago. All members receive it, those among them, at
+    most once a second; of mana and stamina alone every two seconds. All that has changed is one event: what
+    each kind of viewer is told of it is looked for once."""
+
+    thing: None
+    party: int
+    """Number of the party."""
+    stirred: Sequence[Stirred]
     viewers: Sequence[Viewport]
 
     @property
@@ -104,11 +114,10 @@ class MemberStirred(Event):
 
     def replaces(self, older: Event) -> bool:
         """Whether an older one says nothing more than this one."""
-        return (
-            isinstance(older, MemberStirred)
-            and older.thing is self.thing
-            and older.what & self.what == older.what
-        )
+        if not isinstance(older, PartyStirred) or older.party != self.party:
+            return False
+        told = {one.member.serial: one.what for one in self.stirred}
+        return all(one.what & told.get(one.member.serial, 0) == one.what for one in older.stirred)
 
     def words(self, *, own: bool) -> str | None:
         """None: nobody wants to read every blow that another takes far away."""

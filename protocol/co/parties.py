@@ -2,7 +2,7 @@
 
     PartyChanged    ->  Team CREATE for who leads it, TeamMember for each of the others; Team LEAVE, KICK or
                         DISMISS for who is of it no more
-    MemberStirred   ->  UserAttrib with the life of a member, wherever it is; Action TEAM_MEMBER_POSITION
+    PartyStirred    ->  UserAttrib with the life of a member, wherever it is; Action TEAM_MEMBER_POSITION
 
 To a client the first of its list is the leader, for good: no message lets another lead. So with another one
 the team is dismissed, and made anew. A client may also have a team in which it is alone, since it asks nobody
@@ -27,10 +27,10 @@ from protocol.co.packets import (
     UserAttrib,
 )
 from protocol.co.session import TeamShown
+from protocol.others import ToOthers
 from protocol.wire.body import Body
-from world.audience import Relation
 from world.companions import LootRule, Stir
-from world.events import MemberStirred, PartyChanged, PartyShared
+from world.events import PartyChanged, PartyShared, PartyStirred
 from world.party_events import PartyTurn
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _member(figures: Figures, world: Surroundings, member: MemberState) -> TeamM
 def declare(events: Renderings[D, CoVersion]) -> None:
     """Register how parties are shown."""
     events.renders(PartyChanged)(_changed)
-    events.renders(MemberStirred)(_stirred)
+    events.renders(PartyStirred)(_stirred)
     events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
 
 
@@ -168,14 +168,15 @@ def _changed(
 
 
 def _stirred(
-    view: Drawing, event: MemberStirred, audience: Hashable, version: CoVersion
+    view: Drawing, event: PartyStirred, audience: Hashable, version: CoVersion
 ) -> Sequence[Outgoing]:
     """UserAttrib with a member's life, and Action TEAM_MEMBER_POSITION, to the others."""
-    if audience == Relation.SELF:
-        return ()
-    told: list[Message] = []
-    if event.what & Stir.HITS:
-        told.append(life(event.member))
-    if event.what & Stir.PLACE and (place := position(view.figures, event.member)) is not None:
-        told.append(place)
-    return [Body(packet.encode(version), droppable=True) for packet in told]
+    told: list[Outgoing] = []
+    for one in event.stirred:
+        packets: list[Message] = []
+        if one.what & Stir.HITS:
+            packets.append(life(one.member))
+        if one.what & Stir.PLACE and (place := position(view.figures, one.member)) is not None:
+            packets.append(place)
+        told += [ToOthers(one.member.serial, packet.encode(version), droppable=True) for packet in packets]
+    return told

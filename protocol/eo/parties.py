@@ -13,7 +13,7 @@ loses all but one of it (sorokya/eoweb: party-controller), so of one that was so
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import attrs
 from eolib import (
@@ -36,7 +36,7 @@ from protocol.eo.status import level, percent
 from protocol.eo.words import told
 from world import party
 from world.companions import Stir
-from world.events import MemberStirred, PartyChanged, PartyShared
+from world.events import PartyChanged, PartyShared, PartyStirred
 from world.party_events import PartyTurn
 
 if TYPE_CHECKING:
@@ -59,13 +59,16 @@ class Draws(Protocol):
     figures: Figures
 
 
+SHOWN: Final = Stir.HITS | Stir.LIFE | Stir.LEVEL
+"""What changes a row of the list."""
+
 V = TypeVar("V", bound=Draws)
 
 
 def declare(events: Renderings[V, Hashable]) -> None:
     """Register how parties are shown."""
     events.renders(PartyChanged)(changed)
-    events.renders(MemberStirred)(stirred)
+    events.renders(PartyStirred)(stirred)
     events.leaves_out(
         PartyShared,
         because="each client counts its own share with the kill, and shows no other",
@@ -87,11 +90,9 @@ def changed(view: Draws, event: PartyChanged, audience: Hashable, dialect: Hasha
     return PartyNow(view.figures, event), *told(event)
 
 
-def stirred(view: Draws, event: MemberStirred, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+def stirred(view: Draws, event: PartyStirred, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
     """Party_Agree of hits, Party_List for a level; places the list does not have."""
-    if not event.what & (Stir.HITS | Stir.LIFE | Stir.LEVEL):
-        return ()
-    return (MemberNow(event.member),)
+    return [MemberNow(one.member) for one in event.stirred if one.what & SHOWN]
 
 
 def listed(companions: Iterable[Companion]) -> PartyListServerPacket:

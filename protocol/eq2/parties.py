@@ -3,9 +3,8 @@ name, level, bars and zone, and which of them leads.
 
 A client is told the difference to the sheet that it has, so the session keeps what it was told of the others
 (`fellows`), and every sheet that is sent shows that (`sheets.OwnSheet`). What the members of a party hear of
-one another comes much oftener than the rest of a sheet changes; then only the one place is made anew, once
-for all who have the same there. Whom a client has a ghost of is named by that, so that a click on its bar
-aims at it.
+one another comes much oftener than the rest of a sheet changes; then only their places are made anew. Whom a
+client has a ghost of is named by that, so that a click on its bar aims at it.
 
 The sheet has no room for what somebody is here, so race and class stay empty. Where members are no map shows
 but for their ghosts. Who comes, goes and leads is told in words as well.
@@ -33,7 +32,7 @@ from protocol.eq2.sheets import OwnSheet, group_area
 from protocol.eq2.words import STATUS, bodies, texts
 from world import party
 from world.companions import Stir
-from world.party_events import MemberStirred, PartyChanged, PartyShared
+from world.party_events import PartyChanged, PartyShared, PartyStirred, Stirred
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -70,7 +69,7 @@ V = TypeVar("V", bound=Company)
 def declare(events: Renderings[V, Eq2Version]) -> None:
     """Register how a party is shown."""
     events.renders(PartyChanged)(changed)
-    events.renders(MemberStirred)(stirred)
+    events.renders(PartyStirred)(stirred)
     events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
 
 
@@ -84,12 +83,11 @@ def changed(
 
 
 def stirred(
-    view: Company, event: MemberStirred, audience: Hashable, version: Eq2Version
+    view: Company, event: PartyStirred, audience: Hashable, version: Eq2Version
 ) -> Sequence[Outgoing]:
-    """CharacterSheet with the member's level, bars and zone."""
-    if not view.figures.rendering.group_window or not event.what & SHOWN:
-        return ()
-    return (GroupStirred(event.member, event.what),)
+    """CharacterSheet with the members' levels, bars and zones."""
+    shown = [one for one in event.stirred if one.what & SHOWN]
+    return (GroupStirred(shown),) if shown and view.figures.rendering.group_window else ()
 
 
 def as_it_is(mobile: Mobile, figures: Figures) -> Sequence[Outgoing]:
@@ -134,44 +132,49 @@ class GroupShown:
 
 
 class GroupStirred:
-    """A member fares otherwise; `what` are flags of `Stir`."""
+    """Members fare otherwise."""
 
-    __slots__ = ("_made", "_member", "_what")
+    __slots__ = ("_stirred",)
     droppable = False
 
-    def __init__(self, member: MemberState, what: int) -> None:
-        self._member = member
-        self._what = what
-        self._made: dict[tuple[Eq2Version, int, bytes, bytes], bytes] = {}
-        """Messages, by place and by what is there before and now."""
+    def __init__(self, stirred: Sequence[Stirred]) -> None:
+        self._stirred = stirred
 
     def bind(self, session: Eq2Session) -> bytes:
-        """CharacterSheet with that member. Who is on another tile itself may see others of its party now."""
-        member = self._member
-        if session.mobile is not None and member.serial == session.mobile.serial:
-            return _shown(session) if session.fellows and self._what & Stir.PLACE else b""
-        places = [place for place, one in enumerate(session.fellows) if one.serial == member.serial]
-        if not places:
+        """CharacterSheet with those members. Who is on another tile itself may see others of it now."""
+        own = session.mobile.serial if session.mobile is not None else 0
+        wholly = not session.sheet or not session.group
+        changed: list[int] = []
+        for one in self._stirred:
+            member = one.member
+            if member.serial == own:
+                wholly = wholly or bool(one.what & Stir.PLACE)
+                continue
+            for place, fellow in enumerate(session.fellows):
+                if fellow.serial == member.serial:
+                    session.fellows[place] = member
+                    changed.append(place)
+        if not session.fellows or not (wholly or changed):
             return b""
-        session.fellows = [member if one.serial == member.serial else one for one in session.fellows]
-        if not session.sheet:
-            return _shown(session)
-        version, sheet = session.dialect, session.sheet
-        now = _entry(session, member)
-        begin, _ = group_area(version)
-        at = begin + places[0] * len(now)
-        before = sheet[at : at + len(now)]
-        if before == now:
-            return b""
-        session.sheet = sheet[:at] + now + sheet[at + len(now) :]
-        session.group = session.group[: at - begin] + now + session.group[at - begin + len(now) :]
-        key = version, at, before, now
-        made = self._made.get(key)
-        if made is None:
-            change = bytes(at) + xor(now, before) + bytes(len(sheet) - at - len(now))
-            packed = pack(change, reverse=version.reverse)
-            made = self._made[key] = version.encode(CharacterSheet(packed))
-        return made
+        return _shown(session) if wholly else _changed(session, changed)
+
+
+def _changed(session: Eq2Session, places: Sequence[int]) -> bytes:
+    """The sheet with those places of the group made anew; nothing if they are as they were."""
+    version = session.dialect
+    begin, end = group_area(version)
+    before = group = session.group
+    for place in places:
+        entry = _entry(session, session.fellows[place])
+        at = place * len(entry)
+        group = group[:at] + entry + group[at + len(entry) :]
+    if group == before:
+        return b""
+    sheet = session.sheet
+    session.group = group
+    session.sheet = sheet[:begin] + group + sheet[end:]
+    change = bytes(begin) + xor(group, before) + bytes(len(sheet) - end)
+    return version.encode(CharacterSheet(pack(change, reverse=version.reverse)))
 
 
 def _window(view: Company, window: GroupShown) -> Sequence[Outgoing]:

@@ -196,7 +196,7 @@ class Eq2Session(Session):
         """World time at which it was last told who is online."""
         self.sheet = b""
         """The character sheet as last sent."""
-        self.fellows: Sequence[MemberState] = ()
+        self.fellows: list[MemberState] = []
         """The others of its character's party, as it was told of them, at their places of the sheet."""
         self.group = b""
         """The part of the sheet that shows them; nothing while there are none."""

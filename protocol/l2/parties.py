@@ -3,7 +3,7 @@
     Asked (party)   ->  AskJoinParty                    a box that names who asks; RequestAnswerJoinParty
     PartyChanged    ->  PartySmallWindowAll, ...Add,    the others, wherever they are
                         ...Delete, ...DeleteAll
-    MemberStirred   ->  PartySmallWindowUpdate          bars and level
+    PartyStirred    ->  PartySmallWindowUpdate          bars and level
                         PartyMemberPosition             the place, to who is in the same realm
 
 Who asks to be let in asks by a page: the client's box would say that one is asked into the other's party. The
@@ -40,7 +40,7 @@ from protocol.l2.sheets import level
 from world import party
 from world.companions import LootRule, Stir
 from world.directory import Known
-from world.events import MemberStirred, PartyChanged, PartyShared
+from world.events import PartyChanged, PartyShared, PartyStirred
 from world.party_events import LOOT_WORDS, PartyTurn
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ V = TypeVar("V", bound=Drawing)
 def shows_parties(events: Renderings[V, L2Version]) -> None:
     """Declare how this game's view shows parties."""
     events.renders(PartyChanged)(changed)
-    events.renders(MemberStirred)(stirred)
+    events.renders(PartyStirred)(stirred)
     events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")
 
 
@@ -154,17 +154,16 @@ def _other_rules(before: PartyShown, now: PartyShown) -> bool:
     return (before.leader, before.loot) != (now.leader, now.loot)
 
 
-def stirred(
-    view: Drawing, event: MemberStirred, audience: Hashable, version: L2Version
-) -> Sequence[Outgoing]:
+def stirred(view: Drawing, event: PartyStirred, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
     """PartySmallWindowUpdate, and PartyMemberPosition to who is in the same realm."""
-    state = event.member
     told: list[Outgoing] = []
-    if event.what & BARS:
-        told.append(OfMember(state, version.encode(_updated(_member(view.figures, state)))))
-    if event.what & Stir.PLACE and view.places.has(state.realm):
-        place = MemberPlace(state.serial, *view.places.named(state.realm).spot(state.x, state.y, 0))
-        told.append(OfMember(state, version.encode(PartyMemberPosition((place,))), near=True))
+    for one in event.stirred:
+        state = one.member
+        if one.what & BARS:
+            told.append(OfMember(state, version.encode(_updated(_member(view.figures, state)))))
+        if one.what & Stir.PLACE and view.places.has(state.realm):
+            place = MemberPlace(state.serial, *view.places.named(state.realm).spot(state.x, state.y, 0))
+            told.append(OfMember(state, version.encode(PartyMemberPosition((place,))), near=True))
     return told
 
 

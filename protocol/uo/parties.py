@@ -1,7 +1,7 @@
 """Parties as this game's own (0xBF 0x06), and their members' bars.
 
     PartyChanged   ->  the list of members, the leader first; bars of those that are new to the client
-    MemberStirred  ->  0xA1 0xA2 0xA3   of who is somewhere else, too
+    PartyStirred   ->  0xA1 0xA2 0xA3   of who is somewhere else, too
     an invite      ->  0xBF 0x06        "/accept" or "/decline", or what ClassicUO asks
 
 Bars are in hundredths, as others' bars always are. A client knows names only of whom it has seen, so whoever
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from protocol.others import ToOthers
 from protocol.uo.packets import bodies
 from protocol.uo.packets.parties import OnMap, PartyDeed, PartyInvited, PartyLeft, PartyList, PartyOnMap
 from protocol.uo.packets.status import Attributes, Hits, Mana, Stamina, StatusCompact
 from protocol.uo.sheets import HITS_SCALE
 from protocol.uo.words import system_message
 from world import party
-from world.audience import Relation
 from world.companions import Stir
-from world.events import MemberStirred, PartyChanged, PartyShared
+from world.events import PartyChanged, PartyShared, PartyStirred
 from world.party_events import PartyTurn
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from protocol.uo.versions import UoVersion
     from world.companions import MemberState
     from world.mobile import Dialog, Mobile
+    from world.party_events import Stirred
 
 V = TypeVar("V")
 
@@ -104,12 +105,18 @@ def status(one: MemberState) -> StatusCompact:
     return StatusCompact(one.serial, one.name, _scaled(one.hits, one.hits_max), HITS_SCALE, False)
 
 
-def stirred(view: object, event: MemberStirred, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-    """0xA1, 0xA2 and 0xA3 to the others of its party, in hundredths. Where it is the client's map asks
+def stirred(view: object, event: PartyStirred, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+    """0xA1, 0xA2 and 0xA3 to the others of its party, in hundredths. Where somebody is the client's map asks
     itself (0xF0)."""
-    member, what = event.member, event.what
-    if audience == Relation.SELF:
-        return []
+    return [
+        ToOthers(one.member.serial, packet.encode(), droppable=packet.droppable)
+        for one in event.stirred
+        for packet in _stirred(one)
+    ]
+
+
+def _stirred(one: Stirred) -> Sequence[ServerPacket]:
+    member, what = one.member, one.what
     told: list[ServerPacket] = []
     if what & (Stir.HITS | Stir.LIFE):
         told.append(Hits(member.serial, HITS_SCALE, _scaled(member.hits, member.hits_max)))
@@ -117,7 +124,7 @@ def stirred(view: object, event: MemberStirred, audience: Hashable, version: UoV
         told.append(Mana(member.serial, HITS_SCALE, _scaled(member.mana, member.mana_max)))
     if what & Stir.STAM:
         told.append(Stamina(member.serial, HITS_SCALE, _scaled(member.stam, member.stam_max)))
-    return bodies(*told)
+    return told
 
 
 def _scaled(now: int, most: int) -> int:
@@ -138,5 +145,5 @@ def on_map(player: Mobile, places: Places) -> PartyOnMap:
 def show(events: Renderings[V, UoVersion]) -> None:
     """Declare how parties are shown."""
     events.renders(PartyChanged)(changed)
-    events.renders(MemberStirred)(stirred)
+    events.renders(PartyStirred)(stirred)
     events.leaves_out(PartyShared, because="each reads its own share, and nothing draws those of the others")

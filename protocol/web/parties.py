@@ -13,7 +13,8 @@ from world.companions import Stir
 
 if TYPE_CHECKING:
     from world.companions import MemberState
-    from world.events import MemberStirred, PartyChanged
+    from world.events import PartyChanged
+    from world.party_events import Stirred as Change
     from world.thing import Surroundings
 
 PASSING: Final = Stir.HITS | Stir.MANA | Stir.STAM | Stir.PLACE
@@ -28,9 +29,9 @@ def changed(event: PartyChanged) -> Party:
     return Party(tuple(_member(state, world) for state in event.members), event.loot.value)
 
 
-def stirred(event: MemberStirred) -> Body:
+def stirred(change: Change, world: Surroundings) -> Body:
     """Changes of a member, the same for all who are told."""
-    now, what = event.member, event.what
+    now, what = change.member, change.what
     hits, mana, stam, place = (what & flag for flag in (Stir.HITS, Stir.MANA, Stir.STAM, Stir.PLACE))
     message = Stirred(
         now.serial,
@@ -44,7 +45,7 @@ def stirred(event: MemberStirred) -> Body:
         stam_max=now.stam_max if stam else None,
         dead=now.dead if what & Stir.LIFE else None,
         realm=now.realm if place else None,
-        title=_title(now, event.thing.world) if place else None,
+        title=_title(now, world) if place else None,
         x=now.x if place else None,
         y=now.y if place else None,
     )

@@ -368,12 +368,13 @@ class WebView:
         line = events.Said(None, events.Speech.SYSTEM, event.words(own=True) or "", ())
         return _bodies(parties.changed(event), said(line))
 
-    @EVENTS.renders(events.MemberStirred)
+    @EVENTS.renders(events.PartyStirred)
     def _member(
-        self, event: events.MemberStirred, audience: Hashable, dialect: Hashable
+        self, event: events.PartyStirred, audience: Hashable, dialect: Hashable
     ) -> Sequence[Outgoing]:
         """`member`: its bars, its level and its place, in frames and on the small map."""
-        return (parties.stirred(event),)
+        world = event.viewers[0].mobile.world
+        return [parties.stirred(one, world) for one in event.stirred]
 
     # Fights
 

@@ -414,7 +414,7 @@ async def test_bars_of_members_are_told_wherever_they_are() -> None:
 async def test_a_member_that_goes_is_on_the_map(version: CoVersion) -> None:
     alric, berta = await together(version)
     goes(berta, 55, 50)
-    await alric.desk.wait(1)
+    await alric.desk.wait(1.1)
     x, y = place_of(55, 50)
     # 1010: id 8, data 12, x 16, y 18, direction 20, action 22
     assert f"{u32(berta.number)}{u32(MAP)}{u16(x)}{u16(y)}0000{u16(106)}" in [

@@ -253,20 +253,20 @@ async def test_bars_levels_and_zones_of_the_others() -> None:
     assert (member.level, member.zone) == (mobile.level, "The Plain")
     mobile.hits = 7
     anna.got.clear()
-    await desk.wait(1)
+    await desk.wait(1.1)
     assert named(anna, bert).hits == 7
     assert len(anna.took(CharacterSheet)) == 1
     desk.world.warp(mobile, desk.world.realms["plain"], 55, 55)
-    await desk.wait(1)
+    await desk.wait(1.1)
     assert (named(anna, bert).status, named(anna, bert).spawn_id) == (IN_ZONE, 0), "out of sight"
     mobile.hits = 5
-    await desk.wait(1)
+    await desk.wait(1.1)
     assert named(anna, bert).hits == 5
     desk.world.warp(anna.mobile, desk.world.realms["plain"], 54, 55)
-    await desk.wait(1)
+    await desk.wait(1.1)
     assert named(anna, bert).spawn_id == mobile.serial, "it came into sight, for she moved"
     desk.world.warp(mobile, desk.world.realms["cave"], 5, 5)
-    await desk.wait(1)
+    await desk.wait(1.1)
     assert (named(anna, bert).status, named(anna, bert).zone) == (ELSEWHERE, "The Cave")
 
 
@@ -276,7 +276,7 @@ async def test_a_client_that_is_told_the_differences_has_the_whole() -> None:
     anna.got.clear()
     for mobile, hits in ((bert.mobile, 9), (carl.mobile, 8), (anna.mobile, 7), (bert.mobile, 6)):
         mobile.hits = hits
-        await desk.wait(0.6)
+        await desk.wait(1.1)
     sheets = anna.took(CharacterSheet)
     assert len(sheets) >= 4
     for message in sheets:
@@ -303,7 +303,7 @@ async def test_who_comes_into_the_world_has_the_group_on_its_first_sheet() -> No
     desk, (anna, bert) = await grouped("anna", "bert")
     told = desk.view.own(bert.mobile, newest_version())
     bert.session.sheet = bert.session.group = b""
-    bert.session.fellows = ()
+    bert.session.fellows = []
     bert.session.queue(*told)
     bert.flush()
     assert len(bert.took(CharacterSheet)) == 1

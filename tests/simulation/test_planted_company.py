@@ -12,12 +12,13 @@ from tests.kit.actors import ACTORS
 from tests.kit.habits import COMPANY
 from tests.kit.simulation import Plan, found_by, simulate
 from world import barter, dealing, party
-from world.events import MemberStirred
+from world.party_events import PartyStirred
 
 if TYPE_CHECKING:
     from world.bargain import Trade
-    from world.companions import MemberState, Party
+    from world.companions import Party
     from world.mobile import Mobile, Viewport
+    from world.party_events import Stirred
 
 CLOSE: Final = Plan(seconds=15, people=4, faults=False, pace=(0.2, 0.6))
 
@@ -67,11 +68,11 @@ def test_a_member_whose_bar_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch
         enlist(of, mobile)
         mobile.hits = mobile.hits_max // 2
 
-    def told_to_nobody(mobile: Mobile, now: MemberState, what: int, eyes: list[Viewport]) -> MemberStirred:
-        return MemberStirred(mobile, now, what, [])
+    def told_to_nobody(thing: None, of: int, stirred: list[Stirred], eyes: list[Viewport]) -> PartyStirred:
+        return PartyStirred(thing, of, stirred, [])
 
     monkeypatch.setattr(simulation, "ACTORS", {game: ACTORS[game] for game in ("eo", "l2")})
     monkeypatch.setattr(party, "_enlist", comes_to_harm)
-    monkeypatch.setattr(party, "MemberStirred", told_to_nobody)
+    monkeypatch.setattr(party, "PartyStirred", told_to_nobody)
     _, report = found_by(CLOSE)
     assert "believes the bar of" in report, report

@@ -14,10 +14,9 @@ from protocol.uo.packets.misc import TargetAnswer
 from protocol.uo.packets.parties import MapRequest, PartyDeed, PartyRequest
 from protocol.uo.packets.status import StatusRequest
 from protocol.uo.parties import HOW_TO_ANSWER
-from protocol.uo.view import Viewer
 from tests.kit.uo_stage import PLAIN, Scene, lines, numbers, written
 from world import invites, party
-from world.events import MemberStirred
+from world.events import PartyStirred
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -203,18 +202,19 @@ def test_the_others_bars_follow_wherever_they_are() -> None:
     berta = people.mobile(1)
     del people.sessions[0].known[berta.serial]
     berta.hits = berta.hits_max // 2
-    people.scene.pass_time(1)
+    people.scene.pass_time(1.1)
     bar = people.does(0, StatusRequest(0xEDEDEDED, 4, berta.serial))[0][0]
     assert bar[:7] == bytes.fromhex(f"11002b{berta.serial:08x}"), "its client may ask"
     assert bar[7:12] == b"Berta"
     berta.hits -= 1
-    people.scene.pass_time(1)
-    [stirred] = [one for one in people.scene.world.take_changes().events if isinstance(one, MemberStirred)]
+    people.scene.pass_time(1.1)
+    [stirred] = [one for one in people.scene.world.take_changes().events if isinstance(one, PartyStirred)]
     for session, shown in ((people.sessions[0], 1), (people.sessions[1], 0)):
-        audience = people.scene.view.audience(session, berta)
-        assert len(written(people.scene.view.event(stirred, audience, session.dialect), session)) == shown
-    whole = attrs.evolve(stirred, what=0x3F)
-    frames = written(people.scene.view.event(whole, Viewer.OTHER, people.sessions[0].dialect))
+        assert len(written(people.scene.view.event(stirred, None, session.dialect), session)) == shown
+    [one] = stirred.stirred
+    whole = attrs.evolve(stirred, stirred=[attrs.evolve(one, what=0x3F)])
+    session = people.sessions[0]
+    frames = written(people.scene.view.event(whole, None, session.dialect), session)
     assert numbers(frames) == [0xA1, 0xA2, 0xA3]
     half = berta.hits * 100 // berta.hits_max
     assert frames[0].hex() == f"a1{berta.serial:08x}0064{half:04x}"

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.kit.worlds import goes_on, plain_world, player
 from world import invites, life, party
 from world.companions import Fellow, LootRule, MemberState, Party
-from world.events import MemberStirred, PartyChanged
+from world.events import PartyChanged, PartyStirred
 from world.reach import Cannot
 from world.space import Sight
 
@@ -137,20 +137,21 @@ class Gathering(RuleBasedStateMachine):
                 if isinstance(event, PartyChanged):
                     assert viewport.mobile is event.thing
                     self.windows[serial] = [*event.members]
-                elif isinstance(event, MemberStirred):
+                elif isinstance(event, PartyStirred):
                     window = self.windows[serial]
-                    places = [place for place, one in enumerate(window) if one.serial == event.member.serial]
-                    assert len(places) == 1, "only of those that it knows"
-                    window[places[0]] = event.member
+                    for now in (one.member for one in event.stirred):
+                        places = [place for place, one in enumerate(window) if one.serial == now.serial]
+                        assert len(places) == 1, "only of those that it knows"
+                        window[places[0]] = now
 
     @invariant()
     def windows_are_right(self) -> None:
-        """Half a second later each shows its party, and how everybody fares; unless that has changed just
+        """A second later each shows its party, and how everybody fares; unless that has changed just
         now, for who was hurt recovers."""
-        goes_on(self.world, 0.6)
+        goes_on(self.world, 1.1)
         self.draw()
         if self.wrong_windows():
-            goes_on(self.world, 0.6)
+            goes_on(self.world, 1.1)
             self.draw()
         assert self.wrong_windows() == []
 
