@@ -17,6 +17,7 @@ share of time for each client: a stopwatch would decide what happens in which tu
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -60,11 +61,14 @@ EASE: Final = 0.9
 may cost more."""
 
 ALL_WAIT: Final = 0.8
-"""Part of all clients above which nearly everybody waits..."""
+"""Part of all clients above which nearly everybody waits: a crowd of all..."""
+
+THIN: Final = 64.0
+"""...or, of an input on average, the work up to which nobody is a crowd to the others..."""
 
 STRETCHED: Final = 3.0
-"""...and turns may take up to so many times their time, because what is sent to each costs by the turn: short
-ones would take in less than comes, and everybody would wait longer for the sake of nobody."""
+"""...and then turns may take up to so many times their time, because what is sent to each costs by the turn:
+short ones would take in less than comes, and everybody would wait longer for the sake of nobody."""
 
 STRETCHES, SHRINKS = 1.5, 0.95
 """Factors from one turn to the next."""
@@ -109,7 +113,9 @@ class Budget:
         """Part, 0 to 1, of what may wait that the next turn is to do."""
         return min(MOST_SHARE, self.allowance / FULL) if self.overloaded else 1.0
 
-    def note(self, seconds: float, limit: float, work: int, *, waiting: float) -> None:
+    def note(
+        self, seconds: float, limit: float, work: int, *, waiting: float, costing: float = math.inf
+    ) -> None:
         """Note what a turn took.
 
         Args:
@@ -117,13 +123,14 @@ class Budget:
             limit: the seconds that these should not exceed.
             work: what it took in.
             waiting: the part of all clients of which it left something for the next turn.
+            costing: the work of one input on average, of those that it took and those that it left.
         """
         allowance, left = self.allowance, waiting > 0
-        self.stretch = (
-            min(STRETCHED, self.stretch * STRETCHES)
-            if waiting > ALL_WAIT
-            else max(1.0, self.stretch * SHRINKS)
-        )
+        strained = left or seconds > limit * self.stretch
+        if waiting > ALL_WAIT or (strained and costing <= THIN):
+            self.stretch = min(STRETCHED, self.stretch * STRETCHES)
+        else:
+            self.stretch = max(1.0, self.stretch * SHRINKS)
         limit *= self.stretch
         if seconds > limit:
             fitting = work * AIM * limit / seconds

@@ -39,6 +39,11 @@ class Line:
     def __len__(self) -> int:
         return len(self._inside)
 
+    @property
+    def cost(self) -> int:
+        """The work of one input of each."""
+        return self._sums.total()
+
     def join(self, session: Session) -> None:
         """Stand at the end, unless it stands in line already."""
         if session.id in self._inside:

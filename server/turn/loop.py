@@ -134,7 +134,7 @@ class Loop:
         """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
         """Seconds and name of this turn's longest handler."""
-        self._work = 0
+        self._work = self._taken = 0
         """Inputs that this turn has taken in, and what they did times those who may see it."""
         self._until = 0.0
         """By the stopwatch: when this turn takes in no more."""
@@ -237,7 +237,8 @@ class Loop:
         if world.crowd != (crowd := self.crowds.room.of(self._network().crowd)):
             world.crowd = crowd
             self.crowds.full.update(self.sessions)  # each has to look whom there is room for now
-        self._work, self._late = 0, False
+        self._work = self._taken = 0
+        self._late = False
         self._until = times[0] + FOR_INPUTS * self.budget.stretch * self._network().turn_ms / 1000
         world.begin(now)
         if self._stood_still:
@@ -428,6 +429,7 @@ class Loop:
             return False
         inbox.popleft()
         self._work += 1
+        self._taken += 1
         if not legal:
             self._waiting.pop(session.id, None)  # it may have waited for its time in another phase
             if session.phase < Phase.MENU:
@@ -472,7 +474,9 @@ class Loop:
         stats.worst_seconds = max(stats.worst_seconds, seconds)
         waiting = len(self._line)
         part = waiting / max(1, len(self.sessions))
-        self.budget.note(inputs + views + sending, network.turn_ms / 1000, self._work, waiting=part)
+        costing = (self._work + self._line.cost) / max(1, self._taken + waiting)
+        taken, limit = inputs + views + sending, network.turn_ms / 1000
+        self.budget.note(taken, limit, self._work, waiting=part, costing=costing)
         self.crowds.room.note(self.world.now, seconds, left=waiting > 0, crowded=bool(self.crowds.full))
         stats.waiting, stats.allowance, stats.crowd = waiting, self.budget.allowance, self.world.crowd
         stats.overloaded = self.budget.overloaded

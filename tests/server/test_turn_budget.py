@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 def _turns_keep_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Longer ones, where everybody waits, are another matter (`test_turn_load`)."""
     monkeypatch.setattr(budget, "ALL_WAIT", 1.0)
+    monkeypatch.setattr(budget, "THIN", -1.0)  # three stand for a crowd here
 
 
 # What fits, and what does not

@@ -56,7 +56,7 @@ def _answered(turns: Turns, session: Session, sent: list[float], waited: list[tu
     del sent[:done]
 
 
-@pytest.mark.parametrize("count", [40, 100])
+@pytest.mark.parametrize("count", [70, 100])
 def test_whoever_floods_one_spot_keeps_nobody_elsewhere_waiting(count: int) -> None:
     turns = Turns()
     turns.network = Network()

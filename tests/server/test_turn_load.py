@@ -12,7 +12,18 @@ import pytest
 
 from protocol.wire.body import Body
 from server.turn import budget, observers
-from server.turn.budget import FULL, GROWTH, GROWTH_THEN, LEAST, MOST, SHRINK, STRETCHED, STRETCHES, Budget
+from server.turn.budget import (
+    FULL,
+    GROWTH,
+    GROWTH_THEN,
+    LEAST,
+    MOST,
+    SHRINK,
+    STRETCHED,
+    STRETCHES,
+    THIN,
+    Budget,
+)
 from server.turn.loop import REFRESHED
 from server.turn.observers import Observers
 from tests.kit.stage import Stage, settle
@@ -30,6 +41,7 @@ def _turns_keep_their_time(request: pytest.FixtureRequest, monkeypatch: pytest.M
     """Whoever wants longer ones where everybody waits says so."""
     if "stretch" not in request.node.name:
         monkeypatch.setattr(budget, "ALL_WAIT", 1.0)
+        monkeypatch.setattr(budget, "THIN", -1.0)
 
 
 # How much it is
@@ -160,6 +172,23 @@ def test_where_nearly_everybody_waits_turns_stretch_and_where_some_do_not_they_d
         budget.note(0.2, 0.1, 20_000, waiting=0.7)
     assert budget.stretch == 1.0
     assert budget.allowance < allowance
+
+
+def test_where_there_is_no_crowd_turns_stretch_before_anybody_has_to_wait() -> None:
+    budget = Budget()
+    budget.note(0.12, 0.1, 5_000, waiting=0.0, costing=THIN)
+    assert (budget.stretch, budget.allowance) == (STRETCHES, FULL), "it takes in no less"
+    assert not budget.overloaded
+    budget.note(0.12, 0.1, 5_000, waiting=0.1, costing=THIN)
+    assert budget.stretch == STRETCHES**2
+    for _ in range(9):
+        budget.note(0.4, 0.1, 5_000, waiting=0.1, costing=THIN)
+    assert budget.stretch == STRETCHED
+    assert budget.allowance < FULL, "longer than that no turn is to take"
+    budget = Budget()
+    budget.note(0.12, 0.1, 5_000, waiting=0.1, costing=THIN + 1)
+    assert budget.stretch == 1.0, "a crowd waits, and others would wait for it"
+    assert budget.allowance < FULL
 
 
 def test_stretched_turns_do_all_of_it_and_become_short_again() -> None:
