@@ -10,11 +10,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import audience, invites
+from world import audience, invites, presence
 from world.directory import Known
 from world.events import FriendListed, FriendStirred
 from world.listing import named
-from world.mobile import Access
 from world.reach import Cannot, Refusal
 from world.speech import or_tell
 
@@ -57,7 +56,7 @@ def roll(mobile: Mobile) -> Sequence[str]:
 def is_here(world: Surroundings, serial: int) -> bool:
     """Whether a client plays that character now, as far as others may know: staff that hides is nowhere."""
     mobile = world.mobiles.get(serial)
-    return mobile is not None and mobile.online and not (mobile.hidden and mobile.access > Access.PLAYER)
+    return mobile is not None and mobile.online and not presence.sneaks(mobile)
 
 
 def game_of(world: Surroundings, serial: int) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import dialogs
+from world import dialogs, presence
 from world.dialogs import Button, Reply
 from world.ignoring import check_heeded
 from world.reach import Cannot, Refusal
@@ -95,12 +95,13 @@ def ask(
 
 def check_asks(actor: Mobile, other: Mobile) -> None:
     """Check that one may ask another anything at all. Raises Cannot: ONESELF; NO_PLAYER for residents;
-    NOBODY for a character that nobody plays now; IGNORED by one that wants to hear nothing of the actor."""
+    NOBODY for a character that nobody plays now, as far as the actor may
+    know; IGNORED by one that wants to hear nothing of the actor."""
     if other is actor:
         raise Cannot(Refusal.ONESELF)
     if not other.is_character:
         raise Cannot(Refusal.NO_PLAYER)
-    if not other.online:
+    if not presence.finds(actor, other):
         raise Cannot(Refusal.NOBODY)
     check_heeded(other, actor)
 

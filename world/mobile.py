@@ -339,6 +339,8 @@ class Mobile(Thing):
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True
     """Whether others may hand it things. Never stored, as `hears_global`."""
+    heard_from: int = 0
+    """Serial of who last spoke to it alone; 0: nobody. Never stored, as `hears_global`."""
     created_at: float = attrs.field(default=0.0, metadata=stored(fixed=True))
     spoken: dict[str, Lines] | None = attrs.field(default=None, repr=False)
     """What it said lately, by kind of limit; None until it speaks."""

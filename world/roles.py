@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import counters, guards, guild_hall, lessons, lodging, news, postage, quests, speech
+from world import counters, guards, guild_hall, lessons, lodging, news, postage, presence, quests, speech
 from world.dialogs import Button, Reply, ask
 from world.life import RESURRECT, is_whole, offer_resurrection
 from world.mobile import Mobile
@@ -128,7 +128,7 @@ def _offer_care(healer: Mobile, mobile: Mobile) -> None:
 
 def _cry(crier: Mobile, speaker: Mobile) -> None:
     """Tell who is here."""
-    names = sorted(mobile.name for mobile in crier.world.online())
+    names = sorted(mobile.name for mobile in crier.world.online() if presence.finds(speaker, mobile))
     others = [name for name in names if name != speaker.name]
     company = f"About today: {', '.join(others[:8])}." if others else "You have the realm to yourself today."
     place = crier.realm.chart.title if crier.realm else "the realm"

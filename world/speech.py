@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from world import audience
+from world import audience, presence
 from world.events import Gestured, Said, Speech
 from world.guild import Bond, Guild
 from world.ignoring import check_heeded, ignores
@@ -160,7 +160,7 @@ def ghostly(text: str) -> str:
 def tell(speaker: Mobile, name: str, text: str) -> Mobile:
     """Speak to one character alone, anywhere; returns its mobile. Raises Cannot: NOBODY if it is not online;
     IGNORED, GAGGED or FLOODING."""
-    target = speaker.world.online_by_name(name)
+    target = presence.hearer(speaker, name)
     if target is None or target.viewport is None:
         raise Cannot(Refusal.NOBODY)
     text = confided(speaker, target, text)
@@ -176,6 +176,7 @@ def confided(speaker: Mobile, target: Mobile, text: str) -> str:
     text = _fit(speaker.world, text)
     if text:
         check_voice(speaker, TO_ONE)
+        target.heard_from = speaker.serial
         _note(speaker, Speech.TELL, text, to=(target.serial,))
     return text
 

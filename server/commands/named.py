@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError
-from world import finding
+from world import finding, presence
 from world.item import Item
 from world.names import is_called
 from world.reach import Cannot, Refusal
@@ -53,7 +53,7 @@ def player(context: Context, args: Arguments) -> Mobile:
 
 def online(actor: Mobile, name: str) -> Mobile:
     """The character of that name that a client plays now, for verbs. Raises Cannot(NOBODY)."""
-    found = actor.world.online_by_name(name)
+    found = presence.by_name(actor, name)
     if found is None:
         raise Cannot(Refusal.NOBODY)
     return found

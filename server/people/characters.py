@@ -396,6 +396,7 @@ class CharacterService:
         mobile.war = False  # a game without it could never end it
         target(mobile, None)
         mobile.hears_global = mobile.takes_gifts = True
+        mobile.heard_from = 0
         session.mobile = mobile
         session.blind = True
         session.known.clear()

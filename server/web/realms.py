@@ -35,7 +35,7 @@ from starlette.routing import Route
 from server.web.pages import FOR_EVER, tagged
 from server.web.pictures.brush import TILE
 from server.web.pictures.painter import CHUNK, Painter
-from world.mobile import Access
+from world import presence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -227,7 +227,7 @@ class Turnout:
             self._counted = Counter(
                 mobile.realm.name
                 for mobile in self._world.mobiles.values()
-                if mobile.realm is not None and not (mobile.hidden and mobile.access > Access.PLAYER)
+                if mobile.realm is not None and not presence.sneaks(mobile)
             )
         return self._counted
 

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from server.version import version
-from world.mobile import Access
+from world import presence
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from server.web.host import Host
     from server.web.site import Site
-    from world.mobile import Mobile
     from world.world import World
 
 STATUS_SECONDS: Final = 1.0
@@ -74,7 +73,7 @@ class Status:
         app, world = self._app, self._app.world
         people = [mobile for mobile in world.mobiles.values() if mobile.account]
         residents = Counter(mobile.realm for mobile in world.mobiles.values() if not mobile.account)
-        seen = [mobile for mobile in people if not _sneaks(mobile)]
+        seen = [mobile for mobile in people if not presence.sneaks(mobile)]
         characters_in = Counter(mobile.realm for mobile in seen)
         playing = [mobile for mobile in seen if mobile.online]
         games = Counter(mobile.game for mobile in playing)
@@ -131,8 +130,3 @@ class Health:
 
 def _nothing(_: World) -> None:
     pass
-
-
-def _sneaks(mobile: Mobile) -> bool:
-    """Whether it is staff that wants nobody to know."""
-    return mobile.hidden and mobile.access > Access.PLAYER

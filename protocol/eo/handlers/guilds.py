@@ -42,7 +42,18 @@ from protocol.eo.handlers.looking import ASKING_SECONDS, known_npc
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.handlers.trading import asker
 from protocol.eo.view import EoView
-from world import guild_bank, guild_hall, guild_rolls, guilds, invites, residents, speech, vaults, visits
+from world import (
+    guild_bank,
+    guild_hall,
+    guild_rolls,
+    guilds,
+    invites,
+    presence,
+    residents,
+    speech,
+    vaults,
+    visits,
+)
 from world.guild import Rank
 from world.reach import Cannot, Refusal
 
@@ -174,7 +185,7 @@ def apply(session: EoSession, mobile: Mobile, packet: GuildPlayerClientPacket) -
     """Guild_Player: ask a recruiter to be let in. Raises Cannot, as `guilds.apply`, and NOBODY."""
     _check_window(session, packet)
     with _replied(session, OF_RECRUITERS):
-        recruiter = mobile.world.online_by_name(packet.recruiter_name)
+        recruiter = presence.by_name(mobile, packet.recruiter_name)
         if recruiter is None:
             raise Cannot(Refusal.NOBODY)
         guilds.apply(mobile, recruiter, packet.guild_tag)

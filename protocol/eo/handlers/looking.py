@@ -40,6 +40,7 @@ from protocol.eo.packets.base import SHORT_MAX
 from protocol.eo.status import icon
 from protocol.eo.view import EoView
 from protocol.session import Phase
+from world import presence
 from world.mobile import Access
 from world.reach import Refusal
 from world.speech import notice
@@ -186,7 +187,7 @@ def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
 @TABLE.while_playing(PlayersAcceptClientPacket, every=Interval(ASKING_SECONDS, burst=3))
 def find(session: EoSession, mobile: Mobile, packet: PlayersAcceptClientPacket) -> None:
     """Players_Accept, the client's #find: is that character online, and on this map?"""
-    other = mobile.world.online_by_name(packet.name)
+    other = presence.by_name(mobile, packet.name)
     if other is None or not _listed(session, other):
         session.send(PlayersPingServerPacket(name=packet.name))
     elif other.realm is mobile.realm:

@@ -22,7 +22,7 @@ from protocol.eq2.handlers.looking import target_of, thing_of
 from protocol.eq2.handlers.table import COINS, command
 from protocol.eq2.trading import PLACES, as_it_is
 from protocol.eq2.view import Eq2View
-from world import trade
+from world import presence, trade
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 from world.wording import GOLD
@@ -131,7 +131,7 @@ def meant(session: Eq2Session, mobile: Mobile, text: str, nobody: str) -> Mobile
     """The mobile that one means by its number or name, or aims at. Raises Cannot: GONE, with the words
     `nobody`, if that is no mobile, NOBODY if nobody who plays is called so."""
     if text and not text.isdecimal():
-        named = mobile.world.online_by_name(text)
+        named = presence.by_name(mobile, text)
         if named is None:
             raise Cannot(Refusal.NOBODY)
         return named

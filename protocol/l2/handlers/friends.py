@@ -28,7 +28,7 @@ from protocol.l2.packets import text as text_of
 from protocol.l2.view import L2View
 from protocol.l2.words import friend_name
 from protocol.wishes import Wish, tell
-from world import dialogs, friends, invites, speech
+from world import dialogs, friends, invites, presence, speech
 from world.reach import Cannot
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _say(session: L2Session, line: SystemMessageId, *names: str) -> None:
 def invite(session: L2Session, mobile: Mobile, packet: RequestFriendInvite) -> None:
     """RequestFriendInvite: ask somebody who is there. Raises Cannot, as `friends.ask`."""
     name = speech.clean(packet.name)
-    friend = mobile.world.online_by_name(name)
+    friend = presence.by_name(mobile, name)
     if friend is None:
         _say(session, SystemMessageId.NOT_LOGGED_IN, name[:LONGEST_NAME])
     elif friend is mobile:
@@ -123,7 +123,7 @@ def say_to_friend(session: L2Session, mobile: Mobile, packet: RequestSendFriendM
     words = speech.clean(packet.text)
     if not words:
         return
-    friend = mobile.world.online_by_name(packet.name)
+    friend = presence.hearer(mobile, packet.name)
     if friend is None or friend.serial not in friends.friends_of(mobile):
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)
         return

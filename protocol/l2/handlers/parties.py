@@ -13,7 +13,7 @@ from protocol.l2.packets import (
     RequestOustPartyMember,
     RequestWithDrawalParty,
 )
-from world import dialogs, invites, party, speech
+from world import dialogs, invites, party, presence, speech
 from world.companions import LootRule
 from world.reach import Cannot, Refusal
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def invite(session: L2Session, mobile: Mobile, packet: RequestJoinParty) -> None:
     """RequestJoinParty: ask somebody into one's party, with a rule for loot if it begins with that. Raises
     Cannot, as `party.invite` does, and NOBODY."""
-    other = mobile.world.online_by_name(speech.clean(packet.name))
+    other = presence.by_name(mobile, speech.clean(packet.name))
     if other is None:
         raise Cannot(Refusal.NOBODY)
     party.invite(mobile, other, parties.RULES.get(packet.loot_rule, LootRule.FINDER))

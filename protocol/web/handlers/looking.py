@@ -8,7 +8,7 @@ from protocol.dispatch import Interval
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.people import Look, Read
 from protocol.web.view import WebView
-from world import signs
+from world import presence, signs
 from world.item import Item
 from world.reach import Cannot, Refusal, can_see
 from world.speech import notice
@@ -38,7 +38,7 @@ def find(session: WebSession, mobile: Mobile, serial: int) -> Mobile | Item | No
 def find_player(session: WebSession, mobile: Mobile, serial: int, name: str = "") -> Mobile:
     """Find whoever is meant: somebody in sight, or of that name if the serial is 0. Raises Cannot: UNSEEN for
     somebody out of sight, NOBODY for a name that nobody has who plays."""
-    other = find(session, mobile, serial) if serial else mobile.world.online_by_name(name)
+    other = find(session, mobile, serial) if serial else presence.by_name(mobile, name)
     if isinstance(other, Item) or other is None:
         raise Cannot(Refusal.UNSEEN if serial else Refusal.NOBODY)
     return other
