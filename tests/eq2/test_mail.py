@@ -121,7 +121,7 @@ class Office:
         for one in sent:
             await (self.anna.types(one) if isinstance(one, str) else self.anna.says(one))
         assert dict(hands.carried(self.anna.mobile)) == before
-        assert attrs.evolve(self.anna.session.post, listed=b"") == attrs.evolve(post, listed=b"")
+        assert attrs.evolve(self.anna.session.post, listed=None) == attrs.evolve(post, listed=None)
         assert list(self.desk.world.letters.all()) == waiting
         (told,) = [line.text for line in self.anna.took(DisplayText)]
         return told
@@ -227,6 +227,17 @@ async def test_a_letter_is_read_behind_the_list_in_which_it_is() -> None:
     await office.anna.types("getmailmessage 1")
     assert office.anna.took(MailMessage) == []
     assert "it is sharp" in lines(office.anna), "who types its place reads lines"
+
+
+async def test_a_list_that_the_client_has_is_not_sent_again() -> None:
+    office = await Office.opened()
+    letter = await office.wrote()
+    for listed in (1, 0):
+        office.forget()
+        await office.desk.wait(30)
+        await office.anna.types(f"getmailmessage {number(letter)}")
+        assert len(office.anna.took(MailHeaders)) == listed, "it is not new any more, and then as it was"
+        assert len(office.anna.took(MailMessage)) == 1
 
 
 async def test_what_is_asked_for_a_parcel_and_all_that_is_in_it_is_named() -> None:

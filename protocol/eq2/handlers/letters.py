@@ -97,7 +97,7 @@ def list_letters(session: Eq2Session, mobile: Mobile, packet: MailGetHeaders) ->
     if not session.post.counter:
         postage.at_counter(mobile)
         return
-    session.post.listed = b""
+    session.post.listed = None
     session.queue(ListWindow(mobile, mail.envelopes(mobile)))
 
 
