@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 class ToOthers:
-    """A message that the player of that mobile is not told, whose client knows better. `told`: a body, so that
-    it is prepared once for all; bytes, of games whose codecs share nothing."""
+    """A message that the player of that mobile is not told, whose client knows better. `told`: a body, which
+    is prepared once for all; bytes, of games whose codecs share nothing."""
 
     __slots__ = ("_serial", "_told", "droppable")
 

@@ -127,14 +127,24 @@ def letter_window(
     return MailMessage(session.ghosts.called(session.post.counter), record, key, flag)
 
 
-def draft_window(session: Eq2Session, mobile: Mobile) -> UpdatePlayerMail:
-    """The coins and the thing that are to go with the letter that is written."""
-    post = session.post
-    item = mobile.world.items.get(post.thing)
-    parcel = [(GOLD, post.gold)] if post.gold else []
-    if item is not None:
-        parcel.append((item.template.key, post.count))
-    return UpdatePlayerMail(_enclosed(session, mobile, parcel))
+class DraftWindow:
+    """What is to go with the letter that is written, as it is when this is sent: a list that opens the window
+    may have emptied it before."""
+
+    __slots__ = ("_mobile",)
+    droppable = False
+
+    def __init__(self, mobile: Mobile) -> None:
+        self._mobile = mobile
+
+    def bind(self, session: Eq2Session) -> bytes:
+        """UpdatePlayerMail."""
+        post, mobile = session.post, self._mobile
+        item = mobile.world.items.get(post.thing)
+        parcel = [(GOLD, post.gold)] if post.gold else []
+        if item is not None:
+            parcel.append((item.template.key, post.count))
+        return session.dialect.encode(UpdatePlayerMail(_enclosed(session, mobile, parcel)))
 
 
 def _record(

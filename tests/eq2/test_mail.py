@@ -12,7 +12,8 @@ import pytest
 from protocol.eq2 import packets as eq2
 from protocol.eq2.handlers.counters import WHOLE_COINS
 from protocol.eq2.handlers.letters import BY_DIALOG, CANCELED, LESS_IN_IT, NOT_OPEN, NOTHING_IN_IT
-from protocol.eq2.mail import FIRST_NUMBER, WINDOWS
+from protocol.eq2.handlers.table import run_word
+from protocol.eq2.mail import FIRST_NUMBER, WINDOWS, ListWindow
 from protocol.eq2.packets import (
     DialogOpen,
     DisplayText,
@@ -368,6 +369,33 @@ async def test_no_things_go_in_that_may_not() -> None:
     await office.desk.wait(0.1)
     assert await office.refused(f"set_mail_item {row_of(office.anna, bag)} 1") == Refusal.OPEN_BAG.value
     assert office.box().draft == NOTHING, "the window is told what is in it"
+
+
+async def test_coins_of_a_bag_go_in_as_coins() -> None:
+    office = await Office.opened()
+    bag = await office.gets("bag")
+    coins = holding.make(office.desk.world, "gold", amount=30, stored=False)
+    office.desk.world.register(coins)
+    holding.put(bag, coins)
+    await office.desk.wait(0.1)
+    row = row_of(office.anna, coins)
+    assert await office.refused(f"set_mail_item {row} -1") == Refusal.AMOUNT.value
+    assert await office.refused(f"set_mail_item {row} 131") == Refusal.POOR.value
+    await office.anna.types(f"set_mail_item {row} 0")
+    await office.anna.types(f"set_mail_item {row} 5")
+    assert (office.anna.session.post.gold, office.anna.session.post.thing) == (35, 0)
+
+
+async def test_the_window_is_told_what_is_in_the_letter_by_then() -> None:
+    """A client may be slow: it reads that the window opens after more was put into the letter before."""
+    office = await Office.opened()
+    session = office.anna.session
+    session.queue(ListWindow(office.anna.mobile, [], office.banker.serial))
+    run_word(session, office.anna.mobile, "add_mail_gold", "5")
+    await office.desk.wait(0.1)
+    draft = office.box().draft
+    assert draft is not None
+    assert draft.coins[2] == session.post.gold
 
 
 @pytest.mark.parametrize(

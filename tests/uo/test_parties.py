@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
+from protocol.others import ToOthers
 from protocol.uo.packets.dialogs import MenuChoice
 from protocol.uo.packets.misc import TargetAnswer
 from protocol.uo.packets.parties import MapRequest, PartyDeed, PartyRequest
@@ -228,13 +229,12 @@ def test_bars_are_compressed_once_for_all_who_are_told() -> None:
     people.mobile(1).hits -= 1
     people.scene.pass_time(1.1)
     [stirred] = [one for one in people.scene.world.take_changes().events if isinstance(one, PartyStirred)]
-    session, own, other = people.sessions[:3]
-    [bar] = people.scene.view.event(stirred, None, session.dialect)
-    assert not isinstance(bar, Body)
-    assert bar.bind(own) == b""
-    told = bar.bind(session)
-    assert isinstance(told, Body)
-    assert told is bar.bind(other)
+    [bar] = people.scene.view.event(stirred, None, people.sessions[0].dialect)
+    assert isinstance(bar, ToOthers)
+    first, own, other = (bar.bind(session) for session in people.sessions)
+    assert own == b""
+    assert isinstance(first, Body)
+    assert first is other
 
 
 def test_the_map_is_told_where_the_others_are() -> None:
