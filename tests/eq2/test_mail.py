@@ -422,6 +422,8 @@ async def test_no_letter_without_words_nor_too_many_nor_from_afar() -> None:
     office = await Office.opened()
     assert await office.refused(to("bert", "")) == Refusal.NO_WORDS.value
     assert office.box().outcome == (eq2.MAIL_NOT_SENT, "bert")
+    assert await office.refused(to("bert", "x" * 501)) == "A letter has 500 characters at most."
+    assert office.box().outcome == (eq2.MAIL_NOT_SENT, "bert"), "it can still be made shorter"
     for _ in range(mail.MOST_WAITING):
         office.anna.mobile.spoken = None
         mail.send(office.anna.mobile, "bert", "!")
@@ -430,7 +432,7 @@ async def test_no_letter_without_words_nor_too_many_nor_from_afar() -> None:
     assert office.box().outcome == (eq2.MAIL_TO_FULL, "bert")
     await office.anna.types("add_mail_gold 100")
     office.desk.world.warp(office.anna.mobile, office.desk.world.realms["plain"], 50, 50)
-    await office.desk.wait(0.1)
+    await office.desk.wait(0.5)
     assert await office.refused(to("bert")) == mail.NO_COUNTER
 
 
