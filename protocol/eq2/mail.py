@@ -128,8 +128,8 @@ def letter_window(
 
 
 class DraftWindow:
-    """What is to go with the letter that is written, as it is when this is sent: a list that opens the window
-    may have emptied it before."""
+    """The coins and the thing of the letter that is written, as they are when this is sent: a list that opens
+    the window may have emptied it before."""
 
     __slots__ = ("_mobile",)
     droppable = False
