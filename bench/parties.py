@@ -165,11 +165,11 @@ def measure(arguments: argparse.Namespace) -> None:
         )
         print(f"{row}{pair[1].cpu / pair[0].cpu:>9.3f}")
     ratio = sum(map(_cpu, barred)) / sum(map(_cpu, bare))
-    print(f"{ratio:.3f} times as much with bars, to be below {MOST_RATIO}")
     for bars, played in runs.items():
         print(
             f"{'with' if bars else 'without'}: {[round(sum(map(_cpu, one)), 2) for one in played]} s in all"
         )
+    print(f"{ratio:.3f} times as much with bars, to be below {MOST_RATIO}")
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(40)
 

@@ -111,8 +111,8 @@ def send(
 ) -> Letter:
     """Send a letter to the character of that name, with things of one's pack (and how many of each) and
     gold, for which the receiver has to pay a price, if one is asked. Raises Cannot, and nothing has changed:
-    DEAD, NO_COUNTER, NOBODY, ONESELF, IGNORED, NO_WORDS, FULL, GAGGED, FLOODING; AMOUNT, POOR, NOT_YOURS,
-    FIXED, OPEN_BAG of what goes with it."""
+    DEAD, NO_COUNTER, NOBODY, ONESELF, IGNORED, NO_WORDS, TOO_LONG, FULL, GAGGED, FLOODING; AMOUNT, POOR,
+    NOT_YOURS, FIXED, OPEN_BAG of what goes with it."""
     world = actor.world
     check_counter(actor)
     known = world.directory.find(name)
@@ -121,7 +121,10 @@ def send(
     if known.serial == actor.serial:
         raise Cannot(Refusal.ONESELF)
     ignoring.check_heeded(known.serial, actor)
-    text, subject = _fit(actor, text, LONGEST_TEXT), _fit(actor, subject, LONGEST_SUBJECT)
+    text, subject = (
+        _fit(actor, text, "letter", LONGEST_TEXT),
+        _fit(actor, subject, "subject", LONGEST_SUBJECT),
+    )
     parts = _parts(actor, things, gold)
     if not text and not parts:
         raise Cannot(Refusal.NO_WORDS)
@@ -143,8 +146,12 @@ def check_parcel(actor: Mobile, things: Sequence[tuple[Item, int]], gold: int) -
     _parts(actor, things, gold)
 
 
-def _fit(actor: Mobile, text: str, longest: int) -> str:
-    return masked(speech.clean(text, longest), actor.world.content.conduct.filtered)
+def _fit(actor: Mobile, text: str, what: str, longest: int) -> str:
+    """Words as they may be read. Nobody would know that some are missing, so none are cut off."""
+    words = speech.clean(text, len(text))
+    if len(words) > longest:
+        raise Cannot(Refusal.TOO_LONG, f"A {what} has {longest} characters at most.")
+    return masked(words, actor.world.content.conduct.filtered)
 
 
 def _parts(actor: Mobile, things: Sequence[tuple[Item, int]], gold: int) -> list[tuple[Item, int]]:

@@ -4,7 +4,7 @@ A party is one record that all its members hold (`world.companions.Party`), and 
 loses its connection, leaves the world or comes back through another game is of it still, for five minutes,
 and after a start of the server all have these five minutes. What its members know of one another is not what
 they see, because they may be realms apart: each change of the party is told to every member with the whole
-list (`PartyChanged`), and a pulse twice a second tells what has become of hits, mana, level and place since
+list (`PartyChanged`), and a pulse once a second tells what has become of hits, mana, level and place since
 (`PartyStirred`). A pulse and not the change itself: in a fight hits change much oftener than anybody can
 read, and whoever is of no party pays nothing.
 

@@ -12,8 +12,9 @@ is asked for a parcel stands behind its subject, for the window knows no such th
 The number of a letter is that of its record, above the serials of all things: what a client names is a letter
 or is none, wherever in a message it stands, and typed numbers are places in the list.
 
-The list is sent before the letter that is read, and only if it says something else than before: a list behind
-the letter keeps its window from opening (emagi/eq2emu: client.cpp, DisplayMailMessage).
+The list is sent before the letter that is read, and only if it says something else than before but for the
+seconds, which the client counts itself: a list behind the letter keeps its window from opening
+(emagi/eq2emu: client.cpp, DisplayMailMessage).
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class ListWindow:
 
     def __init__(self, mobile: Mobile, envelopes: Sequence[Envelope], counter: int = 0) -> None:
         self._mobile = mobile
-        self._envelopes = envelopes
+        self._envelopes = list(envelopes[-MOST_LISTED:])
         self._counter = counter
         self._now = mobile.world.now + mobile.world.epoch
 
@@ -99,24 +100,21 @@ class ListWindow:
         letter to write."""
         if self._counter:
             session.post = Post(self._counter)
-        post = session.post
-        if not post.counter:
+        post, envelopes = session.post, self._envelopes
+        if not post.counter or envelopes == post.listed:
             return b""
-        raw = session.dialect.encode(
+        post.listed = envelopes
+        return session.dialect.encode(
             MailHeaders(
                 kiosk_id=session.ghosts.called(post.counter),
                 letters=tuple(
                     _record(
                         session, self._mobile, one, (_subject(self._mobile, one), one.sender, ""), self._now
                     )
-                    for one in self._envelopes[-MOST_LISTED:]
+                    for one in envelopes
                 ),
             )
         )
-        if raw == post.listed:
-            return b""
-        post.listed = raw
-        return raw
 
 
 def letter_window(
@@ -129,14 +127,24 @@ def letter_window(
     return MailMessage(session.ghosts.called(session.post.counter), record, key, flag)
 
 
-def draft_window(session: Eq2Session, mobile: Mobile) -> UpdatePlayerMail:
-    """The coins and the thing that are to go with the letter that is written."""
-    post = session.post
-    item = mobile.world.items.get(post.thing)
-    parcel = [(GOLD, post.gold)] if post.gold else []
-    if item is not None:
-        parcel.append((item.template.key, post.count))
-    return UpdatePlayerMail(_enclosed(session, mobile, parcel))
+class DraftWindow:
+    """The coins and the thing of the letter that is written, as they are when this is sent: a list that opens
+    the window may have emptied it before."""
+
+    __slots__ = ("_mobile",)
+    droppable = False
+
+    def __init__(self, mobile: Mobile) -> None:
+        self._mobile = mobile
+
+    def bind(self, session: Eq2Session) -> bytes:
+        """UpdatePlayerMail."""
+        post, mobile = session.post, self._mobile
+        item = mobile.world.items.get(post.thing)
+        parcel = [(GOLD, post.gold)] if post.gold else []
+        if item is not None:
+            parcel.append((item.template.key, post.count))
+        return session.dialect.encode(UpdatePlayerMail(_enclosed(session, mobile, parcel)))
 
 
 def _record(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from world.content import Chart, ItemTemplate
     from world.mobile import Mobile
     from world.paths import Search
+    from world.social_events import Envelope
     from world.timers import Timer
 
 
@@ -141,8 +142,8 @@ class Post:
 
     counter: int = 0
     """Serial of the banker or board where the window was opened; 0: it is closed."""
-    listed: bytes = b""
-    """The list, as it was sent last."""
+    listed: Sequence[Envelope] | None = None
+    """What the list shows that was sent last; None: whatever there is has to be sent."""
     thing: int = 0
     """Serial of a thing; 0: none."""
     count: int = 0

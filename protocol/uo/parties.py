@@ -18,6 +18,7 @@ from protocol.uo.packets.parties import OnMap, PartyDeed, PartyInvited, PartyLef
 from protocol.uo.packets.status import Attributes, Hits, Mana, Stamina, StatusCompact
 from protocol.uo.sheets import HITS_SCALE
 from protocol.uo.words import system_message
+from protocol.wire.body import Body
 from world import party
 from world.companions import Stir
 from world.events import PartyChanged, PartyShared, PartyStirred
@@ -109,7 +110,7 @@ def stirred(view: object, event: PartyStirred, audience: Hashable, version: UoVe
     """0xA1, 0xA2 and 0xA3 to the others of its party, in hundredths. Where somebody is the client's map asks
     itself (0xF0)."""
     return [
-        ToOthers(one.member.serial, packet.encode(), droppable=packet.droppable)
+        ToOthers(one.member.serial, Body(packet.encode()), droppable=packet.droppable)
         for one in event.stirred
         for packet in _stirred(one)
     ]

@@ -12,7 +12,8 @@ import pytest
 from protocol.eq2 import packets as eq2
 from protocol.eq2.handlers.counters import WHOLE_COINS
 from protocol.eq2.handlers.letters import BY_DIALOG, CANCELED, LESS_IN_IT, NOT_OPEN, NOTHING_IN_IT
-from protocol.eq2.mail import FIRST_NUMBER, WINDOWS
+from protocol.eq2.handlers.table import run_word
+from protocol.eq2.mail import FIRST_NUMBER, WINDOWS, ListWindow
 from protocol.eq2.packets import (
     DialogOpen,
     DisplayText,
@@ -121,7 +122,7 @@ class Office:
         for one in sent:
             await (self.anna.types(one) if isinstance(one, str) else self.anna.says(one))
         assert dict(hands.carried(self.anna.mobile)) == before
-        assert attrs.evolve(self.anna.session.post, listed=b"") == attrs.evolve(post, listed=b"")
+        assert attrs.evolve(self.anna.session.post, listed=None) == attrs.evolve(post, listed=None)
         assert list(self.desk.world.letters.all()) == waiting
         (told,) = [line.text for line in self.anna.took(DisplayText)]
         return told
@@ -227,6 +228,17 @@ async def test_a_letter_is_read_behind_the_list_in_which_it_is() -> None:
     await office.anna.types("getmailmessage 1")
     assert office.anna.took(MailMessage) == []
     assert "it is sharp" in lines(office.anna), "who types its place reads lines"
+
+
+async def test_a_list_that_the_client_has_is_not_sent_again() -> None:
+    office = await Office.opened()
+    letter = await office.wrote()
+    for listed in (1, 0):
+        office.forget()
+        await office.desk.wait(30)
+        await office.anna.types(f"getmailmessage {number(letter)}")
+        assert len(office.anna.took(MailHeaders)) == listed, "it is not new any more, and then as it was"
+        assert len(office.anna.took(MailMessage)) == 1
 
 
 async def test_what_is_asked_for_a_parcel_and_all_that_is_in_it_is_named() -> None:
@@ -359,6 +371,33 @@ async def test_no_things_go_in_that_may_not() -> None:
     assert office.box().draft == NOTHING, "the window is told what is in it"
 
 
+async def test_coins_of_a_bag_go_in_as_coins() -> None:
+    office = await Office.opened()
+    bag = await office.gets("bag")
+    coins = holding.make(office.desk.world, "gold", amount=30, stored=False)
+    office.desk.world.register(coins)
+    holding.put(bag, coins)
+    await office.desk.wait(0.1)
+    row = row_of(office.anna, coins)
+    assert await office.refused(f"set_mail_item {row} -1") == Refusal.AMOUNT.value
+    assert await office.refused(f"set_mail_item {row} 131") == Refusal.POOR.value
+    await office.anna.types(f"set_mail_item {row} 0")
+    await office.anna.types(f"set_mail_item {row} 5")
+    assert (office.anna.session.post.gold, office.anna.session.post.thing) == (35, 0)
+
+
+async def test_the_window_is_told_what_is_in_the_letter_by_then() -> None:
+    """A client may be slow: it reads that the window opens after more was put into the letter before."""
+    office = await Office.opened()
+    session = office.anna.session
+    session.queue(ListWindow(office.anna.mobile, [], office.banker.serial))
+    run_word(session, office.anna.mobile, "add_mail_gold", "5")
+    await office.desk.wait(0.1)
+    draft = office.box().draft
+    assert draft is not None
+    assert draft.coins[2] == session.post.gold
+
+
 @pytest.mark.parametrize(
     ("name", "outcome", "words"),
     [
@@ -383,6 +422,8 @@ async def test_no_letter_without_words_nor_too_many_nor_from_afar() -> None:
     office = await Office.opened()
     assert await office.refused(to("bert", "")) == Refusal.NO_WORDS.value
     assert office.box().outcome == (eq2.MAIL_NOT_SENT, "bert")
+    assert await office.refused(to("bert", "x" * 501)) == "A letter has 500 characters at most."
+    assert office.box().outcome == (eq2.MAIL_NOT_SENT, "bert"), "it can still be made shorter"
     for _ in range(mail.MOST_WAITING):
         office.anna.mobile.spoken = None
         mail.send(office.anna.mobile, "bert", "!")
@@ -391,7 +432,7 @@ async def test_no_letter_without_words_nor_too_many_nor_from_afar() -> None:
     assert office.box().outcome == (eq2.MAIL_TO_FULL, "bert")
     await office.anna.types("add_mail_gold 100")
     office.desk.world.warp(office.anna.mobile, office.desk.world.realms["plain"], 50, 50)
-    await office.desk.wait(0.1)
+    await office.desk.wait(0.5)
     assert await office.refused(to("bert")) == mail.NO_COUNTER
 
 

@@ -9,6 +9,8 @@ five fields of the notes; the options of a group are the six bytes of WS_Default
 
 from __future__ import annotations
 
+from random import Random
+
 import attrs
 import pytest
 
@@ -33,7 +35,7 @@ from protocol.eq2.packets import (
     Target,
 )
 from protocol.eq2.packing import unpack, xor
-from protocol.eq2.parties import ITSELF
+from protocol.eq2.parties import ITSELF, GroupShown
 from protocol.eq2.sheets import group_area
 from tests.kit.eq2_client import SHEET, members_of
 from tests.kit.eq2_desk import Desk, Player
@@ -283,6 +285,40 @@ async def test_a_client_that_is_told_the_differences_has_the_whole() -> None:
         seen = xor(seen, unpack(message.packed, SHEET))
     assert seen == anna.session.sheet
     assert (named(anna, bert).hits, named(anna, carl).hits) == (6, 8)
+
+
+async def test_in_whatever_order_things_happen_the_sheet_is_as_if_made_anew() -> None:
+    desk, players = await grouped("anna", "bert", "carl", "dora", "emil")
+    anna, *others = players
+    chance, realms = Random(5), desk.world.realms
+    for _ in range(60):
+        for one in chance.sample(players, chance.randrange(1, 4)):
+            mobile, party_of = one.mobile, one.mobile.party
+            match chance.randrange(8):
+                case 0 | 1 | 2:
+                    mobile.hits = chance.randrange(1, mobile.hits_max)
+                case 3:
+                    mobile.mana = chance.randrange(mobile.mana_max)
+                case 4:
+                    desk.world.warp(mobile, realms["plain"], chance.choice((20, 22, 55)), 24)
+                case 5 if party_of is not None and one is not anna:
+                    party.leave(mobile)
+                case 6 if anna.mobile.party is not None and anna.mobile.party.leader == anna.mobile.serial:
+                    absent = [other for other in others if other.mobile.party is None]
+                    for other in absent[:1]:
+                        await anna.types(f"invite {other.mobile.name}")
+                        await other.types("acceptinvite")
+                case 7 if party_of is not None and party_of.leader == mobile.serial:
+                    party.hand_over(mobile, chance.choice(party_of.members[1:]))
+        await desk.wait(1.1)
+        for one in players:
+            session, party_of = one.session, one.mobile.party
+            begin, end = group_area(newest_version())
+            before = session.sheet
+            assert session.group in (b"", before[begin:end])
+            states = party.states(party_of) if party_of is not None else ()
+            assert GroupShown(states).bind(session) == b"", "nothing is told that it did not have"
+            assert session.sheet == before
 
 
 async def test_who_is_away_is_shown_so_and_comes_back() -> None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
+from protocol.others import ToOthers
 from protocol.uo.packets.dialogs import MenuChoice
 from protocol.uo.packets.misc import TargetAnswer
 from protocol.uo.packets.parties import MapRequest, PartyDeed, PartyRequest
 from protocol.uo.packets.status import StatusRequest
 from protocol.uo.parties import HOW_TO_ANSWER
+from protocol.wire.body import Body
 from tests.kit.uo_stage import PLAIN, Scene, lines, numbers, written
 from world import invites, party
 from world.events import PartyStirred
@@ -218,6 +220,21 @@ def test_the_others_bars_follow_wherever_they_are() -> None:
     assert numbers(frames) == [0xA1, 0xA2, 0xA3]
     half = berta.hits * 100 // berta.hits_max
     assert frames[0].hex() == f"a1{berta.serial:08x}0064{half:04x}"
+
+
+def test_bars_are_compressed_once_for_all_who_are_told() -> None:
+    people = company()
+    people.joins(1)
+    people.joins(2)
+    people.mobile(1).hits -= 1
+    people.scene.pass_time(1.1)
+    [stirred] = [one for one in people.scene.world.take_changes().events if isinstance(one, PartyStirred)]
+    [bar] = people.scene.view.event(stirred, None, people.sessions[0].dialect)
+    assert isinstance(bar, ToOthers)
+    first, own, other = (bar.bind(session) for session in people.sessions)
+    assert own == b""
+    assert isinstance(first, Body)
+    assert first is other
 
 
 def test_the_map_is_told_where_the_others_are() -> None:

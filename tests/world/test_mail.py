@@ -299,6 +299,8 @@ def test_what_is_refused() -> None:
         (Refusal.NOBODY, lambda: mail.send(alric, "nobody", "words")),
         (Refusal.ONESELF, lambda: mail.send(alric, "alric", "words")),
         (Refusal.NO_WORDS, lambda: mail.send(alric, "Berta", " ")),
+        (Refusal.TOO_LONG, lambda: mail.send(alric, "Berta", "w" * (mail.LONGEST_TEXT + 1))),
+        (Refusal.TOO_LONG, lambda: mail.send(alric, "Berta", "w", subject="s" * (mail.LONGEST_SUBJECT + 1))),
         (Refusal.AMOUNT, lambda: send(things=[(bread, 6)])),
         (Refusal.AMOUNT, lambda: send(things=[(bread, 0)])),
         (Refusal.AMOUNT, lambda: send(things=[(bread, 1), (bread, 1)])),

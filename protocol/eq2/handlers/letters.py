@@ -29,7 +29,7 @@ from protocol.eq2.handlers.counters import number_in
 from protocol.eq2.handlers.inventory import held, numbers_in, own_at
 from protocol.eq2.handlers.table import COINS, ROWS, command
 from protocol.eq2.handlers.trading import WORTH, gold_in
-from protocol.eq2.mail import FIRST_NUMBER, ListWindow, draft_window, letter_window
+from protocol.eq2.mail import FIRST_NUMBER, DraftWindow, ListWindow, letter_window
 from protocol.eq2.packets import (
     MAIL_FULL_BAG,
     MAIL_NOT_SENT,
@@ -97,7 +97,7 @@ def list_letters(session: Eq2Session, mobile: Mobile, packet: MailGetHeaders) ->
     if not session.post.counter:
         postage.at_counter(mobile)
         return
-    session.post.listed = b""
+    session.post.listed = None
     session.queue(ListWindow(mobile, mail.envelopes(mobile)))
 
 
@@ -185,7 +185,7 @@ def enclose(session: Eq2Session, mobile: Mobile, text: str) -> None:
             _put_in(post, mobile, own_at(session, mobile, row), amount)
     finally:
         # The client may show the thing in the window.
-        session.send(draft_window(session, mobile))
+        session.queue(DraftWindow(mobile))
     _tell(post, mobile)
 
 
@@ -193,8 +193,10 @@ def _put_in(post: Post, mobile: Mobile, item: Item, amount: int) -> None:
     if amount == 0 or amount == MOST_COUNTED < item.amount:
         amount = item.amount
     if item.template.key == GOLD:
-        mail.check_parcel(mobile, (), post.gold + max(amount, 0))
-        post.gold += max(amount, 0)
+        if amount < 0:
+            raise Cannot(Refusal.AMOUNT)
+        mail.check_parcel(mobile, (), post.gold + amount)
+        post.gold += amount
         return
     mail.check_parcel(mobile, [(item, amount)], post.gold)
     post.thing, post.count = item.serial, amount
@@ -227,7 +229,7 @@ def _change_gold(session: Eq2Session, mobile: Mobile, text: str, worth: int, sig
             mail.check_parcel(mobile, (), gold)
         post.gold = gold
     finally:
-        session.send(draft_window(session, mobile))
+        session.queue(DraftWindow(mobile))
     _tell(post, mobile)
 
 
@@ -260,7 +262,7 @@ def send(session: Eq2Session, mobile: Mobile, packet: MailSendMessage) -> None:
     if post.thing or post.gold:
         post.empty()
         if _has_window(session):
-            session.send(draft_window(session, mobile))
+            session.queue(DraftWindow(mobile))
     _reply(session, packet, MAIL_SENT, letter.receiver_name)
 
 
