@@ -46,7 +46,7 @@ def player(context: Context, args: Arguments) -> Mobile:
     if "character" not in args:
         return actor(context)
     found = context.world.online_by_name(args["character"])
-    if found is None:
+    if found is None or not (context.actor is None or presence.finds(context.actor, found)):
         raise CommandError(f"{args['character']} is not online")
     return found
 
