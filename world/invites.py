@@ -95,8 +95,8 @@ def ask(
 
 def check_asks(actor: Mobile, other: Mobile) -> None:
     """Check that one may ask another anything at all. Raises Cannot: ONESELF; NO_PLAYER for residents;
-    NOBODY for a character that nobody plays now, as far as the actor may
-    know; IGNORED by one that wants to hear nothing of the actor."""
+    NOBODY for a character that nobody plays now, as far as the actor may know; IGNORED by one that wants to
+    hear nothing of the actor."""
     if other is actor:
         raise Cannot(Refusal.ONESELF)
     if not other.is_character:
