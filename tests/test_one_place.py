@@ -168,3 +168,9 @@ def test_what_only_the_world_may_do_is_found(line: str) -> None:
 def test_what_everybody_may_do_is_not() -> None:
     lines = ("session.account = None", "self.x = 1", "from world.events import Said", "x = mobile.hits")
     assert [list(offences(line)) for line in lines] == [[]] * len(lines)
+
+
+def test_who_is_looked_for_by_name_is_found_by_the_one_rule() -> None:
+    """Staff that hides is nowhere to players: `world.presence` knows, and the registry of names does not."""
+    asked = [path.name for path in FILES if "online_by_name(" in path.read_text()]
+    assert not asked, "call presence.by_name, or presence.hearer for words"

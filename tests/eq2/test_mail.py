@@ -53,12 +53,6 @@ def lines(player: Player) -> list[str]:
     return told
 
 
-def row_of(player: Player, item: Item) -> int:
-    """The record by which its client knows a thing."""
-    stowed = player.session.stowed
-    return next(row for row in range(len(stowed.sent)) if stowed.at(row) == item.serial)
-
-
 def to(name: str, text: str = "well?", subject: str = "", rest: bytes = b"") -> MailSendMessage:
     """A letter as the client sends it."""
     return MailSendMessage(name, subject, text, 1, 0x0102030405060708, 9, rest)
@@ -304,7 +298,7 @@ async def test_a_letter_goes_with_what_was_put_into_it() -> None:
     await office.anna.types("add_mail_gold 5")
     await office.anna.types("add_mail_silver 200")
     await office.anna.types("remove_mail_copper 10000")
-    await office.anna.types(f"set_mail_item {row_of(office.anna, bread)} 4")
+    await office.anna.types(f"set_mail_item {office.anna.row_of(bread)} 4")
     assert office.box().draft == Enclosed((0, 0, 6, 0), 4, bread.template.name, office.box().draft.about)  # type: ignore[union-attr]
     assert lines(office.anna)[-1] == "In your letter: 4 bread loaves and 6 gold coins."
     assert dict(hands.carried(office.anna.mobile)) == {"gold": 100, "bread": 10}, "it is hers until then"
@@ -324,7 +318,7 @@ async def test_a_letter_goes_with_what_was_put_into_it() -> None:
 async def test_what_moved_or_was_split_since_does_not_go() -> None:
     office = await Office.opened()
     bread = await office.gets("bread", 10)
-    await office.anna.types(f"set_mail_item {row_of(office.anna, bread)} 0")
+    await office.anna.types(f"set_mail_item {office.anna.row_of(bread)} 0")
     assert office.anna.session.post.count == 10
     hands.transfer(bread, 1, office.bert.mobile.backpack)  # type: ignore[arg-type]
     assert await office.refused(to("bert")) == Refusal.AMOUNT.value
@@ -361,13 +355,13 @@ async def test_nothing_goes_in_that_cannot_be(line: str, words: str) -> None:
 async def test_no_things_go_in_that_may_not() -> None:
     office = await Office.opened()
     bread = await office.gets("bread", 5)
-    row = row_of(office.anna, bread)
+    row = office.anna.row_of(bread)
     assert await office.refused(f"set_mail_item {row} 6") == Refusal.AMOUNT.value
     assert await office.refused(f"set_mail_item {row} -1") == Refusal.AMOUNT.value
     bag = await office.gets("bag")
     holding.put(bag, holding.make(office.desk.world, "apple", stored=False))
     await office.desk.wait(0.1)
-    assert await office.refused(f"set_mail_item {row_of(office.anna, bag)} 1") == Refusal.OPEN_BAG.value
+    assert await office.refused(f"set_mail_item {office.anna.row_of(bag)} 1") == Refusal.OPEN_BAG.value
     assert office.box().draft == NOTHING, "the window is told what is in it"
 
 
@@ -378,7 +372,7 @@ async def test_coins_of_a_bag_go_in_as_coins() -> None:
     office.desk.world.register(coins)
     holding.put(bag, coins)
     await office.desk.wait(0.1)
-    row = row_of(office.anna, coins)
+    row = office.anna.row_of(coins)
     assert await office.refused(f"set_mail_item {row} -1") == Refusal.AMOUNT.value
     assert await office.refused(f"set_mail_item {row} 131") == Refusal.POOR.value
     await office.anna.types(f"set_mail_item {row} 0")

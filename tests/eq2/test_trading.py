@@ -47,12 +47,6 @@ def lines(player: Player) -> list[str]:
     return told
 
 
-def row_of(player: Player, item: Item) -> int:
-    """The record by which its client knows a thing."""
-    stowed = player.session.stowed
-    return next(row for row in range(len(stowed.sent)) if stowed.at(row) == item.serial)
-
-
 class Pair:
     """Two players of this game next to each other, each with some gold and nothing else."""
 
@@ -94,7 +88,7 @@ class Pair:
         return item
 
     async def offers(self, player: Player, item: Item, amount: int = 1, place: int = 255) -> None:
-        await player.types(f"add_trade_item {row_of(player, item)} {place} {amount}")
+        await player.types(f"add_trade_item {player.row_of(item)} {place} {amount}")
 
     async def refused(self, player: Player, line: str) -> str:
         """The one line in which a command is refused, upon which the offers are as before."""
@@ -301,7 +295,7 @@ async def test_no_coins_and_places_that_cannot_be(line: str, words: str) -> None
 async def test_no_things_that_cannot_be() -> None:
     pair = await Pair.trading()
     bread = await pair.gets(pair.anna, "bread", 5)
-    row = row_of(pair.anna, bread)
+    row = pair.anna.row_of(bread)
     for text, words in (
         ("", Refusal.UNFIT.value),
         ("x 0 1", Refusal.UNFIT.value),

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from protocol.eq2.versions import Eq2Version
     from protocol.eq2.view import Eq2View
     from protocol.family import Codec
+    from world.item import Item
 
 SIDE = 60
 START = (20, 20)
@@ -222,6 +223,11 @@ class Player(base.Listener[Eq2Session, Message]):
     async def goes(self, x: float, y: float, /, **changes: float) -> None:
         """Say that its character is there."""
         await self.says(self.moves_to(x, y, **changes))
+
+    def row_of(self, item: Item) -> int:
+        """The record by which its client knows a thing."""
+        stowed = self.session.stowed
+        return next(row for row in range(len(stowed.sent)) if stowed.at(row) == item.serial)
 
     async def types(self, line: str) -> None:
         """Type a slash command."""

@@ -115,22 +115,17 @@ def read(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Read a letter: in the window, or in lines if a place in the list was typed. Raises Cannot: AMOUNT for
     no number, NO_LETTER."""
     number = number_in(text)
-    if number >= FIRST_NUMBER and _has_window(session):
+    if number >= FIRST_NUMBER:
         _open(session, mobile, _letter(mobile, number))
-        return
-    for line in postage.inside(mobile.world, mail.read(mobile, _letter(mobile, number))):
-        notice(mobile, line)
+    else:
+        _say(mobile, _letter(mobile, number))
 
 
 @ROWS.while_playing(MailGetMessage, every=Interval(0.2, burst=3))
 def read_one(session: Eq2Session, mobile: Mobile, packet: MailGetMessage) -> None:
     """MailGetMessage. Raises Cannot(NO_LETTER)."""
     letter = _named(mobile, packet.first, packet.second)
-    if _has_window(session):
-        _open(session, mobile, letter, key=packet.key, flag=packet.flag)
-        return
-    for line in postage.inside(mobile.world, mail.read(mobile, letter)):
-        notice(mobile, line)
+    _open(session, mobile, letter, key=packet.key, flag=packet.flag)
 
 
 @command("takemailattachments")
@@ -308,10 +303,18 @@ def _tell(post: Post, mobile: Mobile) -> None:
 
 
 def _open(session: Eq2Session, mobile: Mobile, letter: Letter, *, key: int = 0, flag: int = 0) -> None:
-    """Show a letter in the window, behind the list in which it is read."""
+    """Show a letter in the window, behind the list in which it is read; without windows, in lines."""
+    if not _has_window(session):
+        _say(mobile, letter)
+        return
     envelope = mail.read(mobile, letter)
     session.queue(ListWindow(mobile, mail.envelopes(mobile)))
     session.send(letter_window(session, mobile, envelope, key=key, flag=flag))
+
+
+def _say(mobile: Mobile, letter: Letter) -> None:
+    for line in postage.inside(mobile.world, mail.read(mobile, letter)):
+        notice(mobile, line)
 
 
 def _letter(mobile: Mobile, number: int) -> Letter:
