@@ -70,6 +70,11 @@ STRETCHED: Final = 3.0
 """...and then turns may take up to so many times their time, because what is sent to each costs by the turn:
 short ones would take in less than comes, and everybody would wait longer for the sake of nobody."""
 
+LIGHT, LIGHT_TURNS = 1 / 64, 4
+"""But not while those whose inputs cost little beside what the others wait with (`server.turn.line.LIGHTER`)
+are more than this part, over about so many turns: they wait for a turn's length and for nothing else, and to
+them the others are a crowd, few as they may be."""
+
 STRETCHES, SHRINKS = 1.5, 0.95
 """Factors from one turn to the next."""
 
@@ -103,6 +108,8 @@ class Budget:
     the allowance never shrinks."""
 
     allowance: float = FULL
+    light: float = 0.0
+    """Part of those who sent whose inputs cost little beside those of the others, of late."""
     stretch: float = 1.0
     """Times the set time that a turn may take now."""
     overloaded: bool = False
@@ -114,7 +121,14 @@ class Budget:
         return min(MOST_SHARE, self.allowance / FULL) if self.overloaded else 1.0
 
     def note(
-        self, seconds: float, limit: float, work: int, *, waiting: float, costing: float = math.inf
+        self,
+        seconds: float,
+        limit: float,
+        work: int,
+        *,
+        waiting: float,
+        costing: float = math.inf,
+        lighter: float = 0.0,
     ) -> None:
         """Note what a turn took.
 
@@ -124,10 +138,14 @@ class Budget:
             work: what it took in.
             waiting: the part of all clients of which it left something for the next turn.
             costing: the work of one input on average, of those that it took and those that it left.
+            lighter: the part of those who sent whose inputs cost little beside what the others wait with.
         """
         allowance, left = self.allowance, waiting > 0
         strained = left or seconds > limit * self.stretch
-        if waiting > ALL_WAIT or (strained and costing <= THIN):
+        self.light += (lighter - self.light) / LIGHT_TURNS
+        if self.light > LIGHT:
+            self.stretch = max(1.0, self.stretch / STRETCHES)
+        elif waiting > ALL_WAIT or (strained and costing <= THIN):
             self.stretch = min(STRETCHED, self.stretch * STRETCHES)
         else:
             self.stretch = max(1.0, self.stretch * SHRINKS)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from server.turn.budget import cost_of
 
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from protocol.session import Session
+
+
+LIGHTER: Final = 2
+"""Classes below that of those who wait from which on an input costs little beside theirs: half at most, a
+quarter usually."""
 
 
 class Line:
@@ -33,6 +38,8 @@ class Line:
         """Number in line, session and cost, by the number of the cost's bits."""
         self._sums: Counter[int] = Counter()
         """What all of a class cost."""
+        self._served: dict[int, int] = {}
+        """Who has been served since `lighter` was last asked, and its class."""
         self._inside: set[int] = set()
         self._numbers = itertools.count(1)
 
@@ -43,6 +50,16 @@ class Line:
     def cost(self) -> int:
         """The work of one input of each."""
         return self._sums.total()
+
+    def lighter(self) -> float:
+        """Of those who were served since it was last asked and those who wait, the part, 0 to 1, that was
+        served at little cost beside what the others wait with."""
+        served, self._served = self._served, {}
+        if not self._inside:
+            return 0.0
+        usual = (self.cost // len(self._inside)).bit_length()
+        light = sum(size <= usual - LIGHTER for size in served.values())
+        return light / len(self._inside | served.keys())
 
     def join(self, session: Session) -> None:
         """Stand at the end, unless it stands in line already."""
@@ -92,5 +109,6 @@ class Line:
         size = min(heads)[1]
         _, session, cost = classes[size].popleft()
         self._sums[size] -= cost
+        self._served[session.id] = size
         self._inside.discard(session.id)
         return session

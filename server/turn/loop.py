@@ -55,7 +55,6 @@ T = TypeVar("T")
 LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
 
-
 REFRESHED = 4
 """Clients that had lost messages and are told all anew in one turn, while there is too much to do."""
 
@@ -476,7 +475,8 @@ class Loop:
         part = waiting / max(1, len(self.sessions))
         costing = (self._work + self._line.cost) / max(1, self._taken + waiting)
         taken, limit = inputs + views + sending, network.turn_ms / 1000
-        self.budget.note(taken, limit, self._work, waiting=part, costing=costing)
+        light = self._line.lighter()
+        self.budget.note(taken, limit, self._work, waiting=part, costing=costing, lighter=light)
         self.crowds.room.note(self.world.now, seconds, left=waiting > 0, crowded=bool(self.crowds.full))
         stats.waiting, stats.allowance, stats.crowd = waiting, self.budget.allowance, self.world.crowd
         stats.overloaded = self.budget.overloaded
