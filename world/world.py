@@ -34,7 +34,7 @@ from world.trade_events import Off
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from world.companions import Party
     from world.content import Chart, Content
@@ -67,7 +67,10 @@ class World:
         chance: random.Random,
         now: float = 0.0,
         timers_per_tick: int = 500,
+        realms: Collection[str] | None = None,
     ) -> None:
+        """`realms`: keys of those of the content that are this world's; None: all. The others are another
+        world's, beyond a border (`cross`). Why it is so long: it is the list of all that a world has."""
         self.content = content
         self.serials = serials
         self.random = chance
@@ -84,7 +87,12 @@ class World:
         self.crowd = 0
         """Viewports around one place beyond which it is crowded, and others that a player is shown at most;
         0: any number."""
-        self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
+        self.realms = {
+            name: Realm(chart) for name, chart in content.charts.items() if realms is None or name in realms
+        }
+        self.cross: Callable[[Mobile, str, int, int], bool] | None = None
+        """Has a player's character taken to a tile of a realm of another world, by the realm's key; returns
+        whether it goes. It stands where it is until the other world has it. None: there is no other world."""
         self.mobiles: dict[int, Mobile] = {}
         self.items: dict[int, Item] = {}
         self.changed: list[Thing] = []
@@ -271,6 +279,22 @@ class World:
         self.events.append(event)
         if realm is not origin:
             weather.show(mobile, origin)
+
+    def leads_to(self, realm: str) -> bool:
+        """Whether characters can be taken to the realm of a key: to one of this world, or over a border."""
+        return realm in self.realms or (self.cross is not None and realm in self.content.charts)
+
+    def travel(self, mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        """Put a mobile on a tile of the realm of a key at once, as `warp` does; a character whose player is
+        there goes over a border, too. It stands where it is until the other world has taken it. Returns False
+        if it cannot be brought there; its player has read why. Raises ValueError if it is in no realm."""
+        here = self.realms.get(realm)
+        if here is not None:
+            self.warp(mobile, here, x, y)
+            return True
+        if self.cross is None or not mobile.online or realm not in self.content.charts:
+            return False
+        return self.cross(mobile, realm, x, y)
 
     def open_viewport(self, mobile: Mobile, key: int, sight: Sight) -> Viewport:
         """Give a mobile's client sight; `key` is the client's session id."""

@@ -52,7 +52,7 @@ from world.speech import notice
 from world.world import Changes, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
@@ -90,10 +90,12 @@ class App(Parts):
         runner: Runner,
         *,
         chance: random.Random | None = None,
+        realms: Collection[str] | None = None,
         make_loop: type[Loop] = Loop,
         stopwatch: Callable[[], float] = time.perf_counter,
         **options: Unpack[Options],
     ) -> None:
+        """`realms`: keys of those that are this server's; None: all. See `Options`."""
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
         self._reloading = trio.Lock()
@@ -107,7 +109,8 @@ class App(Parts):
             reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
         )
         now = options.get("clock", trio.current_time)()
-        world = World(content, serials, chance=chance or random.Random(secrets.randbits(64)), now=now)
+        chance = chance or random.Random(secrets.randbits(64))
+        world = World(content, serials, chance=chance, now=now, realms=realms)
         super().__init__(
             settings,
             content,

@@ -131,7 +131,7 @@ class Intake:
             return
         if len(session.inbox) >= self._settings.limits.inbox_frames:
             await self._wait_for_room()
-        session.inbox.append((entry, packet))
+        session.inbox.append((entry, packet, frame))
         if stages.on and self.received_at:
             stages.since(f"receive {entry.name}", self.received_at)
         self._loop.ready(session)

@@ -24,7 +24,7 @@ from tests.kit.in_memory import shipped_content as shipped_content
 from tests.kit.pipe import End, pipe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     import trio
@@ -102,14 +102,16 @@ class Town:
         games: Sequence[str] = tuple(GAMES),
         database: Database | None = None,
         data_dir: Path = DATA,
+        realms: Collection[str] | None = None,
+        families: dict[str, Family] | None = None,
     ) -> None:
         """`content` is that of the repository if none is given, `database` a new one, and `data_dir` what
-        `reload content` reads."""
+        `reload content` reads. `realms` are those that are its, and `families` the games; all if None."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or _settings()
         self.content = content or shipped_content()
-        self.families: dict[str, Family] = families_of(self.content, games)
+        self.families: dict[str, Family] = families or families_of(self.content, games)
         self.app = InMemory(
             self.settings,
             self.content,
@@ -118,6 +120,7 @@ class Town:
             entropy=lambda size: chance.randbytes(size),
             database=database,
             data_dir=data_dir,
+            realms=realms,
         )
         self._networks: dict[tuple[str, str], Network] = {}
         self._next_port = 40_000
