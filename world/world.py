@@ -70,7 +70,7 @@ class World:
         realms: Collection[str] | None = None,
     ) -> None:
         """`realms`: keys of those of the content that are this world's; None: all. The others are another
-        world's, beyond a border (`cross`). Why it is so long: it is the list of all that a world has."""
+        world's, beyond a border (`cross`). All that a world has is listed here, which is why it is long."""
         self.content = content
         self.serials = serials
         self.random = chance
