@@ -22,6 +22,7 @@ from server.net.stream_connection import StreamConnection
 from server.people.crossing import Border, Carried, Host, Unwelcome, thaw
 from tests.kit.in_memory import Private, shipped_content
 from tests.kit.town import Town
+from world.newcomers import kept_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -204,6 +205,12 @@ class Borderland:
         def go_on(_: object) -> None:
             after = thaw(host_of(app), carried, number=number, codec=codec, attach=attach)
             _follow(before, after)
+            mobile = after.mobile
+            assert mobile is not None
+            for thing in (mobile, *kept_items(mobile)):  # in a cluster there is only one database
+                thing.touch()
+            if connection.ending is not None:  # its client hung up on the way
+                connection._departed(connection.ending)
 
         await app.loop.in_world(None, go_on)
 
@@ -231,11 +238,10 @@ def _attach(connection: Connection, session: Session, app: App) -> None:
 def _seed(town: Town, carried: Carried) -> None:
     """Account and character in the database of the world where it comes: in a cluster there is only one."""
     database = town.database
-    account = cast("list[object]", cast("Mapping[str, object]", carried.session["common"])["account"])
-    number, name = cast("int", account[0]), cast("str", account[1])
-    while database.account_by_id(number) is None:
-        taken = f"other{len(town.app.audited)}{number}"
-        database.create_account(name if database.account(name) is None else taken, "", 0.0)
+    (number, *_) = cast("list[int]", cast("Mapping[str, object]", carried.session["common"])["account"])
+    for other in range(1, number + 1):  # they are numbered as they come
+        if database.account_by_id(other) is None:
+            database.create_account(f"over{other}", "", 0.0)
     if database.owner(carried.serial) is None:
         database.create_character(carried.character._replace(realm=carried.to.realm), [], 7)
 
