@@ -292,7 +292,7 @@ class World:
         if here is not None:
             self.warp(mobile, here, x, y)
             return True
-        if self.cross is None or not mobile.online or realm not in self.content.charts:
+        if self.cross is None or not (mobile.online and mobile.is_character) or not self.leads_to(realm):
             return False
         return self.cross(mobile, realm, x, y)
 

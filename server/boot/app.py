@@ -39,6 +39,7 @@ from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
+from server.people.crossing import Host
 from server.store.errors import DatabaseError, storage_explained
 from server.turn.loop import Loop
 from server.turn.pulse import overload
@@ -162,6 +163,11 @@ class App(Parts):
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
+
+    @property
+    def host(self) -> Host:
+        """This world, as whoever comes and goes over a border needs it."""
+        return Host(self.loop, self.characters, self.accounts, self.families, self, lambda: self.closed)
 
     def online(self) -> Sequence[Mobile]:
         """Characters that clients play now."""

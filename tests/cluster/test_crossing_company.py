@@ -238,6 +238,7 @@ async def test_nothing_is_lost_and_nothing_there_twice(
             assert serials[0].isdisjoint(serials[1])
             await trio.sleep(3)
             assert things_of(land) == before
+        assert len(land.carried) > 5
         land.refuses = ""
         for actor in people:
             await settles(land, actor)

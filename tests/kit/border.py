@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 import trio
 
-from protocol.carrying import frames_waiting, put_back
+from protocol.carrying import divide, frames_waiting, put_back
 from server.content.families import build_families
 from server.net.datagram_connection import DatagramConnection
 from server.net.intake import Intake
 from server.net.outbox import Outbox
 from server.net.stream_connection import StreamConnection
-from server.people.crossing import Border, Carried, Host, Unwelcome, thaw
+from server.people.crossing import Border, Carried, Unwelcome, thaw
 from tests.kit.in_memory import Private, shipped_content
 from tests.kit.town import Town
 from world.newcomers import kept_items
@@ -107,7 +107,10 @@ class MovingDatagrams(_Moving, DatagramConnection):
 class Borderland:
     """Two worlds, `towns` by their realm. What comes over the border is noted in `carried`."""
 
-    def __init__(self, nursery: trio.Nursery, *, content: Content | None = None) -> None:
+    def __init__(
+        self, nursery: trio.Nursery, *, content: Content | None = None, divided: bool = True
+    ) -> None:
+        """`divided`: each world hands out its own share of the numbers that clients have."""
         self.content = content or shipped_content()
         self.towns: dict[str, Town] = {}
         self.carried: list[Carried] = []
@@ -129,8 +132,10 @@ class Borderland:
                 families=build_families(self.content, names),
             )
             self.towns[realm] = town
+            for family in town.families.values() if divided else ():
+                divide(family, number, len(REALMS))
             town.app.gateway._connection = self._connect(town.app)  # type: ignore[method-assign] # of this one
-            host = host_of(town.app)
+            host = town.app.host
             town.app.world.cross = Border(
                 host,
                 town.app.storage,
@@ -203,7 +208,7 @@ class Borderland:
         number = app.gateway.next_number()
 
         def go_on(_: object) -> None:
-            after = thaw(host_of(app), carried, number=number, codec=codec, attach=attach)
+            after = thaw(app.host, carried, number=number, codec=codec, attach=attach)
             _follow(before, after)
             mobile = after.mobile
             assert mobile is not None
@@ -213,11 +218,6 @@ class Borderland:
                 connection._departed(connection.ending)
 
         await app.loop.in_world(None, go_on)
-
-
-def host_of(app: App) -> Host:
-    """A server as one side of a border."""
-    return Host(app.loop, app.characters, app.accounts, app.families, app, lambda: app.closed)
 
 
 def _attach(connection: Connection, session: Session, app: App) -> None:
