@@ -91,7 +91,9 @@ class Stowed:
 
     def written(self) -> Plain:
         """All of it as plain values; what its records were made of is found again."""
-        places = [[area, [[*place] for place in there.items()]] for area, there in self._places.items()]
+        places: list[Plain] = [
+            [area, [[*place] for place in there.items()]] for area, there in self._places.items()
+        ]
         rows = [[*row] for row in self._rows.items()]
         return [self.begun, [*self.sent], self.dressed, rows, [*self._free], places]
 

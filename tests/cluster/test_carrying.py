@@ -121,6 +121,6 @@ def test_a_schema_that_is_not_known_is_refused(game: str) -> None:
     assert "'uo 99' is not known here" in carrying.refused(
         family, {"game": game, "schema": "uo 99", "own": {}}
     )
-    assert carrying.refused(family, {"game": "toy", "schema": family.carrying and family.carrying.schema})
+    assert carrying.refused(family, {"game": "toy", "schema": carrying.carrying_of(family).schema})
     with pytest.raises(carrying.Unknown, match="not known here"):
         carrying.resume(session_of(game), {"game": game, "schema": "uo 99"})

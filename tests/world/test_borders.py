@@ -51,7 +51,12 @@ def asked() -> list[tuple[str, int, int]]:
 @pytest.fixture
 def bordered(asked: list[tuple[str, int, int]]) -> World:
     world = half()
-    world.cross = lambda mobile, realm, x, y: not asked.append((realm, x, y))
+
+    def cross(mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        asked.append((realm, x, y))
+        return True
+
+    world.cross = cross
     return world
 
 
@@ -112,7 +117,12 @@ def test_a_home_over_there_is_gone_to(bordered: World, asked: Sequence[object]) 
 def test_the_jail_and_the_way_out_of_it_may_be_over_there() -> None:
     asked: list[str] = []
     world = half(THERE)
-    world.cross = lambda mobile, realm, x, y: not asked.append(realm)
+
+    def cross(mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        asked.append(realm)
+        return True
+
+    world.cross = cross
     mobile = someone(world, 13, 50)
     known = Known(mobile.serial, mobile.name, mobile.short_name, mobile.account)
     conduct.jail(world, known, 60.0)
