@@ -35,6 +35,7 @@ from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
 from server.content.loading import ContentError
+from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
@@ -125,6 +126,15 @@ class App(Parts):
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
+        self.edges = EdgePort(
+            self.gateway,
+            families,
+            listeners=lambda: self.settings.listen,
+            refresh=self.loop.refresh,
+            entropy=self._entropy,
+            secret=settings.edge.secret,
+            name=self.server_name,
+        )
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -145,7 +155,7 @@ class App(Parts):
         of that door of the listener."""
         host, _, port = session.local.rpartition(":")
         if door is not None:
-            port = str(self.gateway.ports[session.listener, door])
+            port = str(self.gateway.ports_of(session)[session.listener, door])
         listener = self.settings.listen.get(session.listener)
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
@@ -186,6 +196,7 @@ class App(Parts):
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *self.edges.statistics(),
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
@@ -231,10 +242,11 @@ class App(Parts):
         listening: Sequence[Listening] = (),
         *,
         services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
         """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
-        sockets of background services."""
+        sockets of background services, `edges` the one at which edges are heard."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -254,6 +266,8 @@ class App(Parts):
                             doors.start_soon(front.accept)
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
+                    if edges is not None:
+                        doors.start_soon(self.edges.accept, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -277,6 +291,7 @@ class App(Parts):
                 await self._say_goodbye()
                 for front in fronts:
                     await front.close()
+                await self.edges.settle()
                 clients.cancel_scope.cancel()
             self._nursery = None
             with trio.CancelScope(shield=True):

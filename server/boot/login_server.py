@@ -22,6 +22,7 @@ from world.serials import Serials
 from world.world import World
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family
@@ -63,12 +64,14 @@ class LoginServer(Parts):
         families: Mapping[str, Family],
         database: Database,
         runner: Runner,
+        *,
+        loop_kind: type[Lobby] = Lobby,
         **options: Unpack[Options],
     ) -> None:
         """`database` is a guest's."""
         empty = attrs.evolve(content, charts={})
         world = World(empty, Serials(), chance=random.Random(0), now=trio.current_time())
-        super().__init__(settings, content, families, database, runner, world, make_loop=Lobby, **options)
+        super().__init__(settings, content, families, database, runner, world, make_loop=loop_kind, **options)
 
     # For handlers (protocol.services.Services)
 
@@ -107,9 +110,11 @@ class LoginServer(Parts):
         listening: Sequence[Listening] = (),
         *,
         services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
-        """Serve until `stop`; the exit code. `services` are the sockets of background services."""
+        """Serve until `stop`; the exit code. `services` are the sockets of background services; `edges` is
+        None, since there is no world here."""
         async with trio.open_nursery() as clients:
             self._nursery = clients
             async with trio.open_nursery() as doors:

@@ -32,6 +32,7 @@ from server.clock import stood_still
 from server.net.datagram_connection import DatagramConnection
 from server.net.datagrams import DatagramSocket, SocketWire
 from server.net.deadlines import Deadlines
+from server.net.intake import Intake
 from server.net.stream_connection import StreamConnection
 from server.net.transport import SocketTransport
 
@@ -162,6 +163,7 @@ class Gateway:
         ended: Callable[[Session], None],
         entropy: Callable[[int], bytes],
         tracing: Tracing | None = None,
+        intake: type[Intake] = Intake,
     ) -> None:
         self.connections: dict[int, Connection] = {}
         self.deadlines = Deadlines(self._drain)
@@ -169,6 +171,8 @@ class Gateway:
         """Of the doors of datagrams, by listener and door."""
         self.ports: dict[tuple[str, str], int] = {}
         """Of all doors, by listener and door."""
+        self._ports_elsewhere: dict[int, Mapping[tuple[str, str], int]] = {}
+        """Those of the edge where a client is, by the number of its session."""
         self._shed: Counter[str] = Counter()
         """What clients that have left lost because they were too slow."""
         self._one_less = trio.Event()
@@ -184,6 +188,7 @@ class Gateway:
         self._ended = ended
         self._entropy = entropy
         self._tracing = tracing
+        self._intake = intake
 
     async def accept(self, listening: Listening, clients: trio.Nursery) -> None:
         """Accept clients of one door for ever."""
@@ -278,20 +283,77 @@ class Gateway:
         now = trio.current_time()
         door = family.doors[door_name]
         table = listening.name if listening is not None else family.name
-        number = next(self._numbers)
         strangers = forwarded or (listening is not None and listening.behind_proxy)
-        self._heed_stops(now)
-        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
-        if admission.refusal:
-            self._refuse(family, transport, admission, self.sockets.get((table, door_name)))
+        number = self._admitted(family, transport, now, strangers, self.sockets.get((table, door_name)))
+        if number is None:
             return
-        if admission.drop in self.connections:
-            self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
         if codec is None:
             codec = door.codec(
                 CodecArgs(Role.SERVER, self._entropy, listening.settings if listening is not None else {})
             )
-        session = door.session(
+        session = self._session(number, family, door_name, door, transport, codec)
+        session.listener = table
+        session.forwarded = forwarded
+        await self._run(session, self._connection(session, transport, door, now))
+
+    async def serve_remote(
+        self,
+        family: Family,
+        door_name: str,
+        transport: Transport,
+        codec: Codec,
+        *,
+        table: str,
+        forwarded: bool,
+        ports: Mapping[tuple[str, str], int],
+        begun: Callable[[Session], None],
+    ) -> tuple[Ending, str]:
+        """One client whose socket another process has (`server.edge`), from admission to its ending; how and
+        why it ended. `ports` are those of the doors there, and `begun` gets its session. Whatever its door is, here it is a stream of frames."""
+        now = trio.current_time()
+        number = None if self._closing else self._admitted(family, transport, now, forwarded, None)
+        if number is None:
+            return Ending.REFUSED, "not let in"
+        door = attrs.evolve(family.doors[door_name], transport=Kind.STREAM)
+        session = self._session(number, family, door_name, door, transport, codec)
+        session.listener = table
+        session.forwarded = forwarded
+        self._ports_elsewhere[number] = ports
+        begun(session)
+        connection = self._connection(session, transport, door, now)
+        connection.heard = True  # the edge has heard it
+        await self._run(session, connection)
+        return connection.ending or Ending.SHUTDOWN, connection.detail
+
+    def _admitted(
+        self,
+        family: Family,
+        transport: Transport | DatagramTransport,
+        now: float,
+        strangers: bool,
+        datagrams: DatagramSocket | None,
+    ) -> int | None:
+        """The number of a new client; None if it was refused, and closed."""
+        number = next(self._numbers)
+        self._heed_stops(now)
+        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
+        if admission.refusal:
+            self._refuse(family, transport, admission, datagrams)
+            return None
+        if admission.drop in self.connections:
+            self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
+        return number
+
+    def _session(
+        self,
+        number: int,
+        family: Family,
+        door_name: str,
+        door: Door,
+        transport: Transport | DatagramTransport,
+        codec: Codec,
+    ) -> Session:
+        return door.session(
             number=number,
             family=family,
             door=door_name,
@@ -300,9 +362,9 @@ class Gateway:
             codec=codec,
             services=self._services,
         )
-        session.listener = table
-        session.forwarded = forwarded
-        connection = self._connection(session, transport, door, now)
+
+    async def _run(self, session: Session, connection: Connection) -> None:
+        number = session.id
         self.connections[number] = connection
         self._loop.sessions[number] = session
         try:
@@ -312,6 +374,7 @@ class Gateway:
             log.exception("the connection of %r failed", session)
         finally:
             del self.connections[number]
+            self._ports_elsewhere.pop(number, None)
             self._shed += _of_game(connection)
             self._loop.counts.left(connection)
             self._one_less.set()
@@ -350,6 +413,7 @@ class Gateway:
                 now=now,
                 deadlines=self.deadlines,
                 tracing=self._tracing,
+                intake=self._intake,
             )
         connection = StreamConnection(
             session,
@@ -360,6 +424,7 @@ class Gateway:
             departed=departed,
             now=now,
             tracing=self._tracing,
+            intake=self._intake,
         )
         connection.heard = door.transport is Kind.MESSAGE  # a browser has asked for its WebSocket
         return connection
@@ -369,6 +434,10 @@ class Gateway:
         self._loop.sessions.pop(session.id, None)
         session.known.clear()
         self._characters.left(world, session, ending)
+
+    def ports_of(self, session: Session) -> Mapping[tuple[str, str], int]:
+        """The ports of all doors by which this client could come, by listener and door."""
+        return self._ports_elsewhere.get(session.id, self.ports)
 
     @property
     def shed(self) -> Counter[str]:
@@ -436,14 +505,17 @@ def write_endpoints(
     name: str,
     *,
     services: Sequence[ServiceListening] = (),
+    edges: socket.socket | None = None,
 ) -> None:
     """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `services`
-    are the sockets of background services."""
+    are the sockets of background services, `edges` the one at which edges are heard."""
     endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
     for entry in listening:
         endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
     for heard in services:
         endpoints.setdefault(heard.wanted.table, {})[heard.wanted.key] = heard.address
+    if edges is not None:
+        endpoints["world"] = {"edges": "{}:{}".format(*edges.getsockname()[:2])}
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(endpoints, indent=2) + "\n")
