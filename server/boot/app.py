@@ -131,6 +131,7 @@ class App(Parts):
             families,
             listeners=lambda: self.settings.listen,
             refresh=self.loop.refresh,
+            took=self.loop.sent_elsewhere,
             entropy=self._entropy,
             secret=settings.edge.secret,
             name=self.server_name,

@@ -9,6 +9,7 @@ means is not its business.
 from __future__ import annotations
 
 import logging
+import time
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack, cast
@@ -175,7 +176,9 @@ class WorldLine:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(line.send)
                 async for bodies, words in line.batches():
+                    began = time.perf_counter()
                     self._take(bodies, words)
+                    self.say(Word.DONE, 0, int(1e6 * (time.perf_counter() - began)))
                 nursery.cancel_scope.cancel()
             log.warning("the world %s hung up", self.name)
         except* LineLost as group:

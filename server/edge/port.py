@@ -172,6 +172,8 @@ class EdgeLink:
         self._port = port
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
+        self.seconds = 0.0
+        """That it took for what it was told last."""
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -198,6 +200,9 @@ class EdgeLink:
                     case Word.FRAME:
                         if (remote := self._clients.get(client)) is not None:
                             remote.frame(more[0])
+                    case Word.DONE:
+                        self.seconds = more[0] * 1e-6
+                        self._port.done()
                     case Word.OPEN:
                         self._open(client, *more)
                     case _ if (remote := self._clients.get(client)) is not None:
@@ -273,19 +278,25 @@ class EdgePort:
         *,
         listeners: Callable[[], Mapping[str, Listener]],
         refresh: Callable[[Session], None],
+        took: Callable[[float], None],
         entropy: Callable[[int], bytes],
         secret: str,
         name: str,
     ) -> None:
-        """`secret` is what edges have to know; without one only those of this machine are heard."""
+        """`took` hears how many seconds the slowest edge took for a turn. `secret` is what edges have to know; without one only those of this machine are heard."""
         self.gateway = gateway
         self.families = families
         self.listeners = listeners
         self.refresh = refresh
+        self._took = took
         self.entropy = entropy
         self.links: list[EdgeLink] = []
         self._secret = secret
         self._name = name
+
+    def done(self) -> None:
+        """An edge has sent what it was told."""
+        self._took(max((link.seconds for link in self.links), default=0.0))
 
     async def serve(self, stream: trio.abc.Stream, clients: trio.Nursery) -> None:
         """One edge, until it is gone."""
@@ -308,6 +319,7 @@ class EdgePort:
         finally:
             if link in self.links:
                 self.links.remove(link)
+                self.done()
             link.lost()
             await line.close()
 

@@ -52,6 +52,8 @@ class Word(enum.IntEnum):
     """Edge: client that lost messages and has caught up."""
     GONE = 6
     """Edge: client, ending, detail: its connection is over."""
+    DONE = 12
+    """Edge: 0, and the microseconds that it took to send what a batch said."""
     SENT = 7
     """World: client, places of bodies."""
     CONTROL = 8

@@ -129,6 +129,7 @@ class Loop:
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
+        self._elsewhere = 0.0
         self._stood_still = 0.0
         """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
@@ -154,6 +155,10 @@ class Loop:
     def waits(self, session: Session) -> bool:
         """Whether what is in the inbox of a session is not due yet: the next turn will not take it."""
         return session.id in self._waiting
+
+    def sent_elsewhere(self, seconds: float) -> None:
+        """Other processes took so long to send what the last turn said: it counts for the pace."""
+        self._elsewhere = seconds
 
     def refresh(self, session: Session) -> None:
         """A client that lost messages has caught up: the next turn tells it what is so."""
@@ -198,7 +203,8 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            pace = min(max(3 * self.stats.last_seconds, self._network().gather_ms / 1000), LONGEST_PACE)
+            took = self.stats.last_seconds + self._elsewhere
+            pace = min(max(3 * took, self._network().gather_ms / 1000), LONGEST_PACE)
             start = max(asked, last_start + pace)
             await trio.sleep_until(start)
             self._wake = trio.Event()
