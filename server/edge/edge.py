@@ -52,6 +52,10 @@ T = TypeVar("T")
 AGAIN_SECONDS: Final = 0.5
 """Between two tries to reach a world."""
 
+GATHERED, MOST_GATHERED = 0.1, 0.003
+"""Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
+turn each 20 ms is not to be woken each millisecond."""
+
 _ENDINGS: Final = {ending.value: ending for ending in Ending}
 
 
@@ -173,9 +177,12 @@ class WorldLine:
             self.name, self._line = str(hello[0]), line
             log.info("the world %s at %s is reached", self.name, self.address)
             edge.reached.set()
+            now = trio.current_time()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(line.send)
                 async for bodies, words in line.batches():
+                    now, before = trio.current_time(), now
+                    line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                     began = time.perf_counter()
                     self._take(bodies, words)
                     self.say(Word.DONE, 0, int(1e6 * (time.perf_counter() - began)))

@@ -7,6 +7,7 @@ task says all of a turn without a pause, so a turn is one batch for each edge by
 from __future__ import annotations
 
 import hmac
+import math
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -41,6 +42,8 @@ class Line:
         self._incoming = Incoming()
         self._said = trio.Event()
         self._idle = trio.Event()
+        self.gather = 0.0
+        """Seconds from one batch to the next, at least."""
 
     def wake(self) -> None:
         """Something was said."""
@@ -87,17 +90,20 @@ class Line:
 
     async def send(self) -> None:
         """Send what is said, for ever. Raises LineLost."""
+        sent = -math.inf
         while True:
             if not self._said.is_set():
                 self._idle.set()
                 await self._said.wait()
                 self._idle = trio.Event()
+            await trio.sleep_until(sent + self.gather)
             self._said = trio.Event()
             data = self.out.packed()
             try:
                 await self._stream.send_all(data)
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LineLost(str(error) or "it hung up") from error
+            sent = trio.current_time()
 
     async def settle(self) -> None:
         """Until nothing that was said waits."""

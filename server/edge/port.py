@@ -16,6 +16,7 @@ import trio
 from protocol.endings import Ending
 from protocol.wire.args import CodecArgs, Role
 from server.edge.line import Line, LineLost
+from server.edge.remote import RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
 from server.edge.words import Word
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from protocol.family import Family
     from protocol.listener import Listener
-    from protocol.session import Session
+    from protocol.services import AccountInfo
+    from protocol.session import Phase, Session
     from protocol.wire.body import Body
     from server.edge.words import Words
     from server.net.gateway import Gateway
@@ -56,7 +58,7 @@ class Remote:
         self._came = trio.Event()
         self._told = -1
         """Frames that the edge knows to be taken; -1 before it knows that anybody listens."""
-        self._told_state: tuple[int, str, str] | None = None
+        self._told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
         self._gone = False
         self._closed = False
 
@@ -145,11 +147,13 @@ class Remote:
         session = self.session
         if session is None:
             return
-        account = session.account.name if session.account is not None else ""
-        state = int(session.phase), session.hang_up_means.value, account
+        state = session.phase, session.hang_up_means, session.account
         if state != self._told_state:
             self._told_state = state
-            self._link.say(Word.STATE, self._client, *state)
+            account = session.account.name if session.account is not None else ""
+            self._link.say(
+                Word.STATE, self._client, int(session.phase), session.hang_up_means.value, account
+            )
 
     def control(self, method: str, args: Sequence[object], drawn: Sequence[bytes]) -> None:
         """See Mouth."""
@@ -263,6 +267,7 @@ class EdgeLink:
             forwarded=forwarded,
             ports=self.ports,
             begun=remote.begun,
+            kind=RemoteConnection,
         )
         remote.tell_state()
         self.say(Word.END, client, ending.value, detail)

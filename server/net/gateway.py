@@ -307,6 +307,7 @@ class Gateway:
         forwarded: bool,
         ports: Mapping[tuple[str, str], int],
         begun: Callable[[Session], None],
+        kind: type[StreamConnection],
     ) -> tuple[Ending, str]:
         """One client whose socket another process has (`server.edge`), from admission to its ending; how and
         why it ended. `ports` are those of the doors there, and `begun` gets its session. Whatever its door is, here it is a stream of frames."""
@@ -320,7 +321,7 @@ class Gateway:
         session.forwarded = forwarded
         self._ports_elsewhere[number] = ports
         begun(session)
-        connection = self._connection(session, transport, door, now)
+        connection = self._connection(session, transport, door, now, kind)
         connection.heard = True  # the edge has heard it
         await self._run(session, connection)
         return connection.ending or Ending.SHUTDOWN, connection.detail
@@ -397,7 +398,12 @@ class Gateway:
         transport.close()
 
     def _connection(
-        self, session: Session, transport: Transport | DatagramTransport, door: Door, now: float
+        self,
+        session: Session,
+        transport: Transport | DatagramTransport,
+        door: Door,
+        now: float,
+        kind: type[StreamConnection] = StreamConnection,
     ) -> Connection:
         def departed(ending: Ending) -> None:
             self._loop.depart(lambda world: self._departs(world, session, ending))
@@ -415,7 +421,7 @@ class Gateway:
                 tracing=self._tracing,
                 intake=self._intake,
             )
-        connection = StreamConnection(
+        connection = kind(
             session,
             cast("Transport", transport),
             door,
