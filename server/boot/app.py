@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from protocol.family import Family, Numbers
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening, ServiceListening
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -131,7 +131,7 @@ class App(Parts):
             families,
             listeners=lambda: self.settings.listen,
             refresh=self.loop.refresh,
-            took=self.loop.sent_elsewhere,
+            took=partial(setattr, self.loop, "elsewhere"),
             entropy=self._entropy,
             secret=settings.edge.secret,
             name=self.server_name,

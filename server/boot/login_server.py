@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening, ServiceListening
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner

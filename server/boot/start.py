@@ -31,7 +31,7 @@ from server.content.loading import ContentError
 from server.content.loading import load as load_content
 from server.edge.edge import Edge
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
-from server.net.gateway import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
+from server.net.listening import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
 from server.operate import crash
 from server.operate.desk import Desk
 from server.operate.place import Place
@@ -295,8 +295,10 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
     try:
         edges = listen_for_edges(app.settings)
     except ConfigError:
-        for bound in (*listening, *services):
-            bound.socket.close()
+        for entry in listening:
+            entry.socket.close()
+        for heard in services:
+            heard.socket.close()
         raise
     gc.collect()
     gc.freeze()

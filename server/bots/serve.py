@@ -40,7 +40,7 @@ from server.bots.plain import plain
 from server.commands.machinery import Answer
 from server.content.families import DATA, build_families
 from server.content.loading import load
-from server.net.gateway import write_endpoints
+from server.net.listening import write_endpoints
 from server.operate.admin import AdminChannel
 from server.settings import config
 from server.store.database import Database

@@ -10,20 +10,35 @@ from __future__ import annotations
 
 import logging
 import time
-from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Final, Unpack, cast
 
 import attrs
 import trio
 
 from protocol.endings import Ending
-from protocol.session import Phase, Session
+from protocol.services import AccountInfo
+from protocol.session import Session
 from server.boot.login_server import Lobby, LoginServer
 from server.edge.intake import EdgeIntake
-from server.edge.line import Line, LineLost
+from server.edge.line import Line, LineLost, reason
 from server.edge.twin import Again, Drawn
-from server.edge.words import Word
+from server.edge.words import (
+    FROM_WORLD,
+    Control,
+    Done,
+    End,
+    Frame,
+    Gone,
+    Heard,
+    Hello,
+    Learnt,
+    Open,
+    Sent,
+    Stale,
+    State,
+    Taken,
+)
 from server.net.gateway import Gateway
 from server.people.limiter import ConnectionLimiter
 
@@ -33,12 +48,13 @@ if TYPE_CHECKING:
 
     from protocol.address import Address
     from protocol.family import Codec, Door, Family
+    from protocol.services import Services
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
     from server.boot.parts import Options
-    from server.edge.words import Words
-    from server.net.gateway import Listening, ServiceListening
+    from server.edge.words import Value, Word, WorldWord
     from server.net.intake import Intake
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -47,16 +63,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-T = TypeVar("T")
-
 AGAIN_SECONDS: Final = 0.5
 """Between two tries to reach a world."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
 turn each 20 ms is not to be woken each millisecond."""
-
-_ENDINGS: Final = {ending.value: ending for ending in Ending}
 
 
 class EdgeSession(Session):
@@ -83,15 +95,14 @@ class EdgeSession(Session):
 class EdgeLoop(Lobby):
     """In place of the world's loop: there are no turns, and what connections tell it goes to a world."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.intakes: dict[int, EdgeIntake] = {}
+    intakes: dict[int, EdgeIntake]
+    """Of all sessions."""
 
     def refresh(self, session: Session) -> None:
         """See Loop: the world has to tell it all anew."""
         line = cast("EdgeSession", session).line
         if line is not None:
-            line.say(Word.STALE, session.id)
+            line.say(Stale(session.id))
 
     def hand(self, session: Session, frame: bytes) -> None:
         """A frame for the world. What its codec knows goes first."""
@@ -102,8 +113,8 @@ class EdgeLoop(Lobby):
         learnt = session.codec.learnt()
         if learnt != session.learnt:
             session.learnt = learnt
-            line.say(Word.LEARNT, session.id, learnt)
-        line.say(Word.FRAME, session.id, frame)
+            line.say(Learnt(session.id, cast("list[Value]", learnt)))
+        line.say(Frame(session.id, frame))
         session.told_heard = session.last_heard
 
 
@@ -127,7 +138,7 @@ class EdgeGateway(Gateway):
                     session = cast("EdgeSession", connection.session)
                     if session.line is not None and session.last_heard - session.told_heard > 1:
                         session.told_heard = session.last_heard
-                        session.line.say(Word.HEARD, session.id)
+                        session.line.say(Heard(session.id))
 
 
 class WorldLine:
@@ -137,18 +148,17 @@ class WorldLine:
         self.address = address
         self.name = ""
         self._edge = edge
-        self._line: Line | None = None
+        self._line: Line[WorldWord] | None = None
 
     @property
     def open(self) -> bool:
         """Whether the world is reached."""
         return self._line is not None
 
-    def say(self, word: Word, *more: object) -> None:
+    def say(self, word: Word) -> None:
         """Say something to the world, if it is there."""
         if self._line is not None:
-            self._line.out.say(int(word), *more)
-            self._line.wake()
+            self._line.say(word)
 
     async def keep(self) -> None:
         """Reach the world, again and again."""
@@ -169,73 +179,80 @@ class WorldLine:
 
     async def serve(self, stream: trio.abc.Stream) -> None:
         """Serve the stream until it is lost."""
-        line = Line(stream)
+        line = Line(stream, FROM_WORLD)
         edge = self._edge
         try:
-            ports = [[table, door, port] for (table, door), port in edge.gateway.ports.items()]
+            ports = [(table, door, port) for (table, door), port in edge.gateway.ports.items()]
             hello = await line.greet(edge.secret, edge.server_name, ports)
-            self.name, self._line = str(hello[0]), line
+            self.name, self._line = hello.name, line
             log.info("the world %s at %s is reached", self.name, self.address)
             edge.reached.set()
-            now = trio.current_time()
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(line.send)
-                async for bodies, words in line.batches():
-                    now, before = trio.current_time(), now
-                    line.gather = min(GATHERED * (now - before), MOST_GATHERED)
-                    began = time.perf_counter()
-                    self._take(bodies, words)
-                    self.say(Word.DONE, 0, int(1e6 * (time.perf_counter() - began)))
-                nursery.cancel_scope.cancel()
-            log.warning("the world %s hung up", self.name)
+                nursery.start_soon(line.run)
+                await self._hear(line)
         except* LineLost as group:
-            log.error("the world at %s is lost: %s", self.address, group.exceptions[0])
+            log.error("the world at %s is lost: %s", self.address, reason(group))
         finally:
             self._line = None
             edge.lost(self)
             await line.close()
 
-    def _take(self, bodies: Sequence[Body], words: Words) -> None:
-        """What the world says; then each of whom it spoke is sent what it is to be."""
-        sessions, touched = self._edge.loop.sessions, {}
-        try:
-            for word, client, *more in words:
-                session = sessions.get(client)
-                if session is None:
-                    continue
-                match word:
-                    case Word.SENT:
-                        session.outbox += [bodies[place] for place in more[0]]
-                        touched[client] = session
-                    case Word.TAKEN:
-                        touched[client] = session
-                        self._edge.took(client, more[0])
-                    case _:
-                        self._other(cast("EdgeSession", session), word, more)
-        except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
-            raise LineLost(f"it says what makes no sense: {error!r}") from error
+    async def _hear(self, line: Line[WorldWord]) -> None:
+        now, clock = trio.current_time(), time.perf_counter
+        async for bodies, words in line.batches():
+            now, before = trio.current_time(), now
+            line.gather = min(GATHERED * (now - before), MOST_GATHERED)
+            began = clock()
+            self._take(bodies, words)
+            line.say(Done(int(1e6 * (clock() - began))))
+
+    def _take(self, bodies: Sequence[Body], words: Sequence[WorldWord]) -> None:
+        """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
+        sessions: dict[int, Session] = self._edge.loop.sessions
+        touched: dict[int, Session] = {}
+        for word in words:
+            if isinstance(word, Hello):
+                raise LineLost("it says hello twice")
+            session = sessions.get(word.client)
+            if session is None:
+                continue
+            if isinstance(word, Sent):
+                try:
+                    session.outbox += [bodies[place] for place in word.places]
+                except IndexError:
+                    raise LineLost("it sends what it did not say") from None
+                touched[word.client] = session
+            else:
+                self._about(cast("EdgeSession", session), word)
         for session in touched.values():
             session.link.flush()
 
-    def _other(self, session: EdgeSession, word: int, more: Sequence[Any]) -> None:
+    def _about(self, session: EdgeSession, word: Control | Taken | State | End) -> None:
         match word:
-            case Word.CONTROL:
-                method, args, drawn = more
-                if method not in session.codec.controls:
-                    raise ValueError(f"no control {method}")
-                session.link.flush(force=True)
-                session.again.like(drawn)
-                getattr(session.codec, method)(*args)
-                session.again.like(())
-                session.learnt = session.codec.learnt()
-                session.link.flush()
-            case Word.STATE:
-                phase, means, _ = more
-                session.phase = Phase(phase)
-                session.hang_up_means = _ENDINGS[means]
-            case Word.END:
+            case Taken():
+                self._edge.took(session, word.frames)
+            case State():
+                session.phase, session.hang_up_means = word.phase, word.means
+                session.account = AccountInfo(0, word.account) if word.account else None
+            case Control():
+                self._steer(session, word)
+            case End():
                 session.line = None  # it knows
-                session.link.end(_ENDINGS[more[0]], str(more[1]))
+                session.link.end(word.ending, word.detail)
+
+    def _steer(self, session: EdgeSession, word: Control) -> None:
+        codec = session.codec
+        if word.method not in codec.controls:
+            raise LineLost(f"{session.family.name} has no {word.method}")
+        session.link.flush(force=True)
+        session.again.like(word.drawn)
+        try:
+            getattr(codec, word.method)(*word.arguments)
+        except (TypeError, ValueError) as error:
+            raise LineLost(f"{word.method} of {session.family.name}: {error}") from error
+        session.again.like(())
+        session.learnt = codec.learnt()
+        session.link.flush()
 
 
 class Edge(LoginServer):
@@ -254,11 +271,12 @@ class Edge(LoginServer):
         self.secret = settings.edge.secret
         self.lines = [WorldLine(self, address) for address in settings.edge.worlds]
         self.reached = trio.Event()
-        """Whether any world was."""
+        """For whoever waits for a world: the next one that is reached."""
         self._born: dict[int, tuple[Again, Sequence[bytes]]] = {}
         """By the address of a codec that has no session yet."""
         doors = {name: self._family(family) for name, family in families.items()}
         super().__init__(settings, content, doors, database, runner, loop_kind=EdgeLoop, **options)
+        self._loop.intakes = {}
 
     def _family(self, family: Family) -> Family:
         doors = {name: self._door(name, door, family) for name, door in family.doors.items()}
@@ -273,20 +291,27 @@ class Edge(LoginServer):
             drawn.stop()
             return made
 
-        def doorman(args: CodecArgs) -> Any:  # noqa: ANN401
-            assert door.doorman is not None
-            return door.doorman(args)
-
         return attrs.evolve(
             door,
             codec=codec,
-            session=cast("type[Session]", partial(self._session)),
+            session=cast("type[Session]", self._session),
             opened=self._opened,
-            doorman=doorman if door.doorman is not None else None,
         )
 
-    def _session(self, **arguments: Any) -> EdgeSession:
-        session = EdgeSession(**arguments)
+    def _session(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> EdgeSession:
+        session = EdgeSession(
+            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
+        )
         session.again, session.born = self._born.pop(id(session.codec), (Again(self.entropy), ()))
         return session
 
@@ -294,20 +319,22 @@ class Edge(LoginServer):
         """A client has come: a world is to know it, and the client is heard when that listens."""
         session = cast("EdgeSession", session)
         while (line := self._line_of(session.peer)) is None:
-            await trio.sleep(AGAIN_SECONDS)
+            self.reached = trio.Event()
+            await self.reached.wait()
         session.line = line
         session.learnt = session.codec.learnt()
         line.say(
-            Word.OPEN,
-            session.id,
-            session.family.name,
-            session.door,
-            session.listener,
-            session.peer,
-            session.local,
-            session.forwarded,
-            session.born,
-            session.learnt,
+            Open(
+                session.id,
+                session.family.name,
+                session.door,
+                session.listener,
+                session.peer,
+                session.local,
+                session.forwarded,
+                list(session.born),
+                cast("list[Value]", session.learnt),
+            )
         )
         await self._loop.intakes[session.id].opened()
 
@@ -321,9 +348,9 @@ class Edge(LoginServer):
     def _loop(self) -> EdgeLoop:
         return cast("EdgeLoop", self.loop)
 
-    def took(self, client: int, frames: int) -> None:
+    def took(self, session: Session, frames: int) -> None:
         """A world has taken so many of a client's frames."""
-        if (intake := self._loop.intakes.get(client)) is not None:
+        if (intake := self._loop.intakes.get(session.id)) is not None:
             intake.took(frames)
 
     def lost(self, line: WorldLine) -> None:
@@ -350,7 +377,7 @@ class Edge(LoginServer):
 
     def _gone(self, session: EdgeSession, ending: Ending) -> None:
         if session.line is not None:
-            session.line.say(Word.GONE, session.id, ending.value, "at the edge")
+            session.line.say(Gone(session.id, ending, "at the edge"))
             session.line = None
 
     def _ended(self, session: Session) -> None:

@@ -8,88 +8,93 @@ from __future__ import annotations
 
 import hmac
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
 
-from server.edge.words import VERSION, Incoming, Outgoing, Unreadable, Word
+from server.edge.words import VERSION, Hello, Incoming, Outgoing, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    import msgspec
+
     from protocol.wire.body import Body
-    from server.edge.words import Words
+    from server.edge.words import Word
+
+W = TypeVar("W")
 
 HELLO_SECONDS: Final = 5.0
 """For the first word of the other side."""
 
 CHUNK: Final = 256 * 1024
 
-MOST_WAITING: Final = 64 * 1024 * 1024
-"""Bytes that may be on their way to the other side, about; beyond that it is taken for dead."""
-
 
 class LineLost(Exception):
     """The stream ended, or the other side is not to be understood."""
 
 
-class Line:
-    """One end of the stream. `run` serves it until it is lost."""
+class Line(Generic[W]):
+    """One end of the stream; `W` is what the other says."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self.out = Outgoing()
-        self._stream = stream
-        self._incoming = Incoming()
-        self._said = trio.Event()
-        self._idle = trio.Event()
+    def __init__(
+        self,
+        stream: trio.abc.Stream,
+        decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]],
+    ) -> None:
         self.gather = 0.0
         """Seconds from one batch to the next, at least."""
+        self._out = Outgoing()
+        self._stream = stream
+        self._incoming = Incoming(decoder)
+        self._said = trio.Event()
+        self._idle = trio.Event()
 
-    def wake(self) -> None:
-        """Something was said."""
+    def say(self, word: Word) -> None:
+        """Say something."""
+        self._out.words.append(word)
         self._said.set()
 
-    async def greet(self, secret: str, name: str, *more: object) -> Sequence[object]:
-        """Say hello, and hear it; what the other side says in it. Raises LineLost: another version, another
-        secret, or no hello."""
-        self.out.say(int(Word.HELLO), VERSION, secret, name, *more)
+    def send(self, client: int, bodies: Sequence[Body]) -> None:
+        """Say what a client is sent."""
+        self._out.send(client, bodies)
+        self._said.set()
+
+    async def greet(self, secret: str, name: str, ports: list[tuple[str, str, int]]) -> Hello:
+        """Say hello, and hear it. Raises LineLost: another version, another secret, or no hello."""
+        self._out.words.append(Hello(VERSION, secret, name, ports))
         try:
             with trio.fail_after(HELLO_SECONDS):
-                await self._stream.send_all(self.out.packed())
-                async for _, words in self._batches():
-                    match words:
-                        case [[Word.HELLO, int(version), str(theirs), str(_), *_] as hello]:
-                            if version != VERSION:
-                                raise LineLost(f"it speaks version {version}, this program {VERSION}")
-                            if not hmac.compare_digest(theirs.encode(), secret.encode()):
-                                raise LineLost("it has another secret")
-                            return hello[3:]
-                        case _:
-                            raise LineLost("it says no hello")
-        except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
-            raise LineLost(str(error) or "it hung up") from error
+                await self._stream.send_all(self._out.packed())
+                while True:
+                    for _, words in self._incoming.batches():
+                        if len(words) == 1 and isinstance(hello := words[0], Hello):
+                            return _checked(hello, secret)
+                        raise LineLost("it says no hello")
+                    await self._receive()
         except trio.TooSlowError:
             raise LineLost("it says nothing") from None
-        raise LineLost("it hung up")
-
-    async def batches(self) -> AsyncIterator[tuple[list[Body], Words]]:
-        """What the other side says, until it hangs up. Raises LineLost."""
-        try:
-            async for batch in self._batches():
-                yield batch
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
-            raise LineLost(str(error) or type(error).__name__) from error
+            raise LineLost(str(error) or "it hung up") from error
 
-    async def _batches(self) -> AsyncIterator[tuple[list[Body], Words]]:
-        for batch in self._incoming.batches():
-            yield batch
-        while data := await self._stream.receive_some(CHUNK):
-            self._incoming.feed(data)
-            for batch in self._incoming.batches():
-                yield batch
+    async def batches(self) -> AsyncIterator[tuple[list[Body], list[W]]]:
+        """What the other side says. Raises LineLost when it hangs up."""
+        try:
+            while True:
+                for batch in self._incoming.batches():
+                    yield batch
+                await self._receive()
+        except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
+            raise LineLost(str(error) or "it hung up") from error
 
-    async def send(self) -> None:
-        """Send what is said, for ever. Raises LineLost."""
+    async def _receive(self) -> None:
+        data = await self._stream.receive_some(CHUNK)
+        if not data:
+            raise LineLost("it hung up")
+        self._incoming.feed(data)
+
+    async def run(self) -> None:
+        """Send what is said, until it is lost. Raises LineLost."""
         sent = -math.inf
         while True:
             if not self._said.is_set():
@@ -98,12 +103,11 @@ class Line:
                 self._idle = trio.Event()
             await trio.sleep_until(sent + self.gather)
             self._said = trio.Event()
-            data = self.out.packed()
+            sent = trio.current_time()
             try:
-                await self._stream.send_all(data)
+                await self._stream.send_all(self._out.packed())
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LineLost(str(error) or "it hung up") from error
-            sent = trio.current_time()
 
     async def settle(self) -> None:
         """Until nothing that was said waits."""
@@ -115,3 +119,17 @@ class Line:
     async def close(self) -> None:
         """Hang up."""
         await trio.aclose_forcefully(self._stream)
+
+
+def _checked(hello: Hello, secret: str) -> Hello:
+    if hello.version != VERSION:
+        raise LineLost(f"it speaks version {hello.version}, this program {VERSION}")
+    if not hmac.compare_digest(hello.secret.encode(), secret.encode()):
+        raise LineLost("it has another secret")
+    return hello
+
+
+def reason(group: BaseExceptionGroup[BaseException]) -> str:
+    """What went wrong with a line, in words."""
+    first = group.exceptions[0]
+    return reason(first) if isinstance(first, BaseExceptionGroup) else str(first)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -69,14 +69,8 @@ class Again:
         self._drawn = deque(drawn)
 
 
-class Mouth(Protocol):
-    """Where a twin says what the edge's codec is to do."""
-
-    def control(self, method: str, args: Sequence[object], drawn: Sequence[bytes]) -> None:
-        """A method was called."""
-
-    def send(self, bodies: Sequence[Body]) -> None:
-        """These are sent to the client."""
+class _Method(Protocol):
+    def __call__(self, *args: object) -> object: ...
 
 
 class Twin:
@@ -93,26 +87,30 @@ class Twin:
     """Messages stay bodies: the edge may shed and share them."""
     trace: Callable[[str], None] | None = None
 
-    def __init__(self, model: Codec, drawn: Drawn, mouth: Mouth) -> None:
+    steered: Callable[[str, Sequence[object], list[bytes]], None]
+    """Told of each method by which a handler changed it: its name, its arguments and what it drew."""
+
+    def __init__(self, model: Codec, drawn: Drawn) -> None:
+        """`model` draws from `drawn`."""
         drawn.taken()
         self._model = model
         self._drawn = drawn
-        self._mouth = mouth
-        self._bodies: list[Body] = []
         self.frames: deque[bytes] = deque()
         """That came and are not handled yet."""
         self.taken = 0
         """How many have been handled or wait in the inbox."""
         self._in_hand = False
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 # whatever the model's is
-        value = getattr(self._model, name)
-        return partial(self._steer, name, value) if name in self._model.controls else value
+    def __getattr__(self, name: str) -> object:
+        value: object = getattr(self._model, name)
+        if name in self._model.controls:
+            return partial(self._steer, name, cast("_Method", value))
+        return value
 
-    def _steer(self, name: str, method: Callable[..., object], *args: object) -> object:
+    def _steer(self, name: str, method: _Method, *args: object) -> object:
         result = method(*args)
         self._model.outgoing(0.0)  # the edge's says it
-        self._mouth.control(name, args, self._drawn.taken())
+        self.steered(name, args, self._drawn.taken())
         return result
 
     # The codec contract
@@ -131,22 +129,19 @@ class Twin:
         return self.frames.popleft()
 
     def send(self, body: Body) -> None:
-        """Queue one message."""
-        self._bodies.append(body)
+        """Never asked, nor the two below: `server.edge.remote` hands messages over as they are."""
+        raise NotImplementedError
 
     def send_many(self, bodies: Iterable[Body]) -> None:
-        """Queue messages."""
-        self._bodies += bodies
+        """See `send`."""
+        raise NotImplementedError
 
     def send_raw(self, messages: Sequence[bytes]) -> None:
-        """Never asked: it has a share key."""
+        """See `send`."""
         raise NotImplementedError
 
     def outgoing(self, now: float) -> list[bytes]:
-        """Nothing for a wire: what was queued goes to the edge."""
-        if self._bodies:
-            bodies, self._bodies = self._bodies, []
-            self._mouth.send(bodies)
+        """Nothing."""
         return []
 
     def deadline(self) -> float | None:

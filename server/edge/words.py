@@ -2,23 +2,28 @@
 
     length (u32, big-endian) | batch
 
-A batch is a list of words in the order in which they were said, each a list that begins with its kind. What a
-turn tells many clients is in the batch once: its bodies stand in front, and whom they are for names them by
-their places there (`Outgoing`). Nothing but plain values crosses, so that neither side can make the other do
-anything that is not written here.
+A batch is a list of words in the order in which they were said. What a turn tells many clients is in the
+batch once: its bodies stand in front, and whom they are for names them by their places there (`Outgoing`).
+Types are checked as a batch is read (msgspec), and nothing but plain values crosses, so that neither side can
+make the other do anything that is not written here.
+
+`client` is the edge's number of a connection, everywhere.
 """
 
 from __future__ import annotations
 
-import enum
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from protocol.endings import Ending  # noqa: TC001 # msgspec reads the types of words
+from protocol.session import Phase  # noqa: TC001
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+W = TypeVar("W")
 
 VERSION: Final = 1
 """Of these words. Both ends have to be of the same."""
@@ -32,100 +37,179 @@ LARGEST: Final = 256 * 1024 * 1024
 DROPPABLE, SECRET = 1, 2
 """Bits of a body's flags."""
 
-
-class Word(enum.IntEnum):
-    """Kinds of words; what follows each is told there. `client` is the edge's number of a connection."""
-
-    HELLO = 0
-    """Both, first: version, secret (text), name of the process; of an edge the ports of its doors as
-    [table, door, port], too."""
-    OPEN = 1
-    """Edge: client, game, door, table, peer, local, forwarded, the bytes its codec drew when it was made,
-    what that has learnt."""
-    FRAME = 2
-    """Edge: client, frame."""
-    LEARNT = 3
-    """Edge: client, what its codec has learnt."""
-    HEARD = 4
-    """Edge: client, of which only the wire's own words came for a while."""
-    STALE = 5
-    """Edge: client that lost messages and has caught up."""
-    GONE = 6
-    """Edge: client, ending, detail: its connection is over."""
-    DONE = 12
-    """Edge: 0, and the microseconds that it took to send what a batch said."""
-    SENT = 7
-    """World: client, places of bodies."""
-    CONTROL = 8
-    """World: client, method of its codec, arguments, the bytes that this drew. What was sent before is
-    enciphered as it was before."""
-    TAKEN = 9
-    """World: client, how many of its frames are handled, or wait where they are."""
-    STATE = 10
-    """World: client, its phase, what it means if it hangs up, its account's name."""
-    END = 11
-    """World: client, ending, detail."""
+Value: TypeAlias = "bool | int | bytes | list[int | bytes] | None"
+"""Of what a codec is told or tells."""
 
 
-Words: TypeAlias = "Sequence[Sequence[Any]]"
-"""Words of a batch. Whoever takes them trusts neither their number nor their types."""
+class Word(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """Base of all words."""
+
+
+class Hello(Word, frozen=True, tag=0):
+    """Both sides, first."""
+
+    version: int
+    secret: str
+    name: str
+    """Of the process."""
+    ports: list[tuple[str, str, int]] = []
+    """Of an edge: its doors, each by table, door and port."""
+
+
+class Open(Word, frozen=True, tag=1):
+    """Edge: a client has connected."""
+
+    client: int
+    game: str
+    door: str
+    table: str
+    peer: str
+    local: str
+    forwarded: bool
+    born: list[bytes]
+    """What its codec drew when it was made."""
+    learnt: list[Value]
+
+
+class Frame(Word, frozen=True, tag=2):
+    """Edge: a whole frame came, deciphered."""
+
+    client: int
+    frame: bytes
+
+
+class Learnt(Word, frozen=True, tag=3):
+    """Edge: what the codec knows now, before the frame that follows."""
+
+    client: int
+    learnt: list[Value]
+
+
+class Heard(Word, frozen=True, tag=4):
+    """Edge: nothing but the wire's own words came for a while."""
+
+    client: int
+
+
+class Stale(Word, frozen=True, tag=5):
+    """Edge: a client lost messages and has caught up."""
+
+    client: int
+
+
+class Gone(Word, frozen=True, tag=6):
+    """Edge: the connection is over."""
+
+    client: int
+    ending: Ending
+    detail: str
+
+
+class Done(Word, frozen=True, tag=7):
+    """Edge: what the last batch said is sent, which took so many microseconds."""
+
+    took: int
+
+
+class Sent(Word, frozen=True, tag=8):
+    """World: a client is sent these bodies of the batch."""
+
+    client: int
+    places: list[int]
+
+
+class Control(Word, frozen=True, tag=9):
+    """World: a method of the client's codec, with what it drew. What was sent before is enciphered as it was
+    before."""
+
+    client: int
+    method: str
+    arguments: list[Value]
+    drawn: list[bytes]
+
+
+class Taken(Word, frozen=True, tag=10):
+    """World: so many of the client's frames, in all, are handled or wait where they are."""
+
+    client: int
+    frames: int
+
+
+class State(Word, frozen=True, tag=11):
+    """World: how far a client is."""
+
+    client: int
+    phase: Phase
+    means: Ending
+    """How it ends if it hangs up now."""
+    account: str
+
+
+class End(Word, frozen=True, tag=12):
+    """World: the client's session is over."""
+
+    client: int
+    ending: Ending
+    detail: str
+
+
+EdgeWord: TypeAlias = Hello | Open | Frame | Learnt | Heard | Stale | Gone | Done
+WorldWord: TypeAlias = Hello | Sent | Control | Taken | State | End
 
 
 class Unreadable(Exception):
     """The other side says what it cannot have meant."""
 
 
+class _Places(dict[Body, int]):
+    """The place of each body of a batch; one that is new to it takes the next."""
+
+    __slots__ = ("bodies",)
+
+    def __init__(self) -> None:
+        self.bodies: list[tuple[bytes, int]] = []
+
+    def __missing__(self, body: Body) -> int:
+        place = self[body] = len(self)
+        self.bodies.append((body.raw, body.droppable * DROPPABLE + body.secret * SECRET))
+        return place
+
+
 class Outgoing:
     """Gathers a batch."""
 
-    __slots__ = ("_bodies", "_kept", "_places", "words")
+    __slots__ = ("_place", "_places", "words")
 
     def __init__(self) -> None:
-        self.words: list[object] = []
-        self._bodies: list[tuple[bytes, int]] = []
-        self._places: dict[int, int] = {}
-        self._kept: list[Body] = []
-        """As long as their addresses stand for them."""
-
-    def say(self, *word: object) -> None:
-        """Add a word."""
-        self.words.append(word)
+        self.words: list[Word] = []
+        self._places = _Places()
+        self._place = self._places.__getitem__
 
     def send(self, client: int, bodies: Sequence[Body]) -> None:
         """Add messages for a client; what others were sent, too, takes a number."""
-        places = self._places
-        try:
-            numbers = [places[id(body)] for body in bodies]
-        except KeyError:
-            numbers = [self._place(body) for body in bodies]
-        self.words.append((int(Word.SENT), client, numbers))
-
-    def _place(self, body: Body) -> int:
-        place = self._places.get(id(body))
-        if place is None:
-            place = self._places[id(body)] = len(self._bodies)
-            self._bodies.append((body.raw, body.droppable * DROPPABLE + body.secret * SECRET))
-            self._kept.append(body)
-        return place
+        self.words.append(Sent(client, list(map(self._place, bodies))))
 
     def packed(self) -> bytes:
         """The whole batch, with its length; a new one begins."""
-        data = _ENCODER.encode((self._bodies, self.words))
-        self.__init__()  # type: ignore[misc] # empty, as it began
+        data = _ENCODER.encode((self._places.bodies, self.words))
+        self.words, self._places = [], _Places()
+        self._place = self._places.__getitem__
         return len(data).to_bytes(HEAD, "big") + data
 
 
-class Incoming:
+class Incoming(Generic[W]):
     """Cuts a stream into batches."""
 
-    def __init__(self) -> None:
+    def __init__(self, decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]]) -> None:
+        """`decoder`: `FROM_EDGE` or `FROM_WORLD`."""
+        self._decoder = decoder
         self._held = bytearray()
 
     def feed(self, data: bytes | bytearray) -> None:
         """Take bytes of the stream."""
         self._held += data
 
-    def batches(self) -> Iterator[tuple[list[Body], Words]]:
+    def batches(self) -> Iterator[tuple[list[Body], list[W]]]:
         """Whole batches: bodies and words. Raises Unreadable."""
         held = self._held
         while len(held) >= HEAD:
@@ -134,20 +218,19 @@ class Incoming:
                 raise Unreadable(f"a batch of {size} bytes")
             if len(held) < HEAD + size:
                 return
-            with memoryview(held) as view, view[HEAD : HEAD + size] as batch:
-                try:
-                    bodies, words = _DECODER.decode(batch)
-                except msgspec.MsgspecError as error:
-                    raise Unreadable(str(error)) from error
+            batch = bytes(memoryview(held)[HEAD : HEAD + size])
             del held[: HEAD + size]
-            yield (
-                [
-                    Body(raw, droppable=bool(flags & DROPPABLE), secret=bool(flags & SECRET))
-                    for raw, flags in bodies
-                ],
-                words,
-            )
+            try:
+                bodies, words = self._decoder.decode(batch)
+            except msgspec.MsgspecError as error:
+                raise Unreadable(str(error)) from error
+            yield [_body(raw, flags) for raw, flags in bodies], words
+
+
+def _body(raw: bytes, flags: int) -> Body:
+    return Body(raw, droppable=bool(flags & DROPPABLE), secret=bool(flags & SECRET))
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[list[Any]]])
+FROM_EDGE: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[EdgeWord]])
+FROM_WORLD: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[WorldWord]])

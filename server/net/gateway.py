@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import errno
 import itertools
-import json
 import logging
-import os
 import socket
 from collections import Counter
 from typing import TYPE_CHECKING, cast
@@ -33,21 +31,20 @@ from server.net.datagram_connection import DatagramConnection
 from server.net.datagrams import DatagramSocket, SocketWire
 from server.net.deadlines import Deadlines
 from server.net.intake import Intake
+from server.net.listening import number_of
 from server.net.stream_connection import StreamConnection
 from server.net.transport import SocketTransport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
-    from protocol.address import Address
-    from protocol.background import ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
     from server.net.connection import Connection
     from server.net.connection_settings import ConnectionSettings
     from server.net.datagrams import Peer, Wire
+    from server.net.listening import Listening
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
@@ -59,94 +56,8 @@ log = logging.getLogger("net")
 
 ACCEPTS_PER_WAKE = 64
 
-SOCKET_BUFFER_KIB = 4096
-"""What a UDP socket asks of the system each way if its table does not say: a second of a full server."""
-
 PEER_QUEUE = 256
 """Datagrams of one peer that may wait, if the table does not say."""
-
-
-@attrs.frozen
-class Listening:
-    """One bound door. `name` is its table in config.toml."""
-
-    name: str
-    family: Family
-    door_name: str
-    socket: socket.socket = attrs.field(repr=False)
-    settings: Mapping[str, object] = attrs.field(factory=dict)
-    behind_proxy: bool = False
-    """Whether everybody comes from a proxy's address, so that no address is exempt from limits."""
-
-    @property
-    def door(self) -> Door:
-        """The family's door of that name."""
-        return self.family.doors[self.door_name]
-
-    @property
-    def port(self) -> int:
-        """As bound."""
-        return int(self.socket.getsockname()[1])
-
-    @property
-    def address(self) -> str:
-        """host:port as bound; of a door of datagrams udp:host:port."""
-        host = self.socket.getsockname()[0]
-        kind = "udp:" if self.door.transport is Kind.DATAGRAM else ""
-        return f"{kind}[{host}]:{self.port}" if ":" in host else f"{kind}{host}:{self.port}"
-
-
-@attrs.frozen
-class ServiceListening:
-    """One bound socket of a game's background service."""
-
-    game: str
-    wanted: ServiceSocket
-    socket: socket.socket = attrs.field(repr=False)
-
-    @property
-    def address(self) -> str:
-        """host:port as bound."""
-        return "{}:{}".format(*self.socket.getsockname()[:2])
-
-
-def bind_datagrams(address: Address, settings: Mapping[str, object]) -> socket.socket:
-    """A UDP socket. Raises OSError. The system may grant smaller buffers than the table asks for."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_DGRAM)
-    try:
-        sock.setblocking(False)
-        for option, key in (
-            (socket.SO_RCVBUF, "receive_buffer_kib"),
-            (socket.SO_SNDBUF, "send_buffer_kib"),
-        ):
-            sock.setsockopt(socket.SOL_SOCKET, option, 1024 * _number(settings, key, SOCKET_BUFFER_KIB))
-        sock.bind((address.host, address.port))
-    except OSError:
-        sock.close()
-        raise
-    return sock
-
-
-def _number(settings: Mapping[str, object], key: str, default: int) -> int:
-    value = settings.get(key, default)
-    return value if isinstance(value, int) else default
-
-
-def bind(address: Address, backlog: int) -> socket.socket:
-    """A listening TCP socket. Raises OSError."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if os.name == "posix":
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.setblocking(False)
-        sock.bind((address.host, address.port))
-        sock.listen(backlog)
-    except OSError:
-        sock.close()
-        raise
-    return sock
 
 
 class Gateway:
@@ -246,7 +157,7 @@ class Gateway:
         sock = DatagramSocket(
             wire,
             door.doorman(CodecArgs(Role.SERVER, self._entropy, settings)),
-            queue=_number(settings, "peer_queue", PEER_QUEUE),
+            queue=number_of(settings, "peer_queue", PEER_QUEUE),
             begin=begin,
         )
         self.sockets[listening.name if listening is not None else family.name, door_name] = sock
@@ -310,7 +221,8 @@ class Gateway:
         kind: type[StreamConnection],
     ) -> tuple[Ending, str]:
         """One client whose socket another process has (`server.edge`), from admission to its ending; how and
-        why it ended. `ports` are those of the doors there, and `begun` gets its session. Whatever its door is, here it is a stream of frames."""
+        why it ended. `ports` are those of the doors there, `begun` gets its session, and `kind` is what it is
+        served by. Whatever its door is, here it is a stream of frames."""
         now = trio.current_time()
         number = None if self._closing else self._admitted(family, transport, now, forwarded, None)
         if number is None:
@@ -503,26 +415,3 @@ def _take_apart(session: Session) -> None:
     session.inbox.clear()
     session.outbox.clear()
     session.postponed.clear()
-
-
-def write_endpoints(
-    path: Path,
-    listening: list[Listening],
-    name: str,
-    *,
-    services: Sequence[ServiceListening] = (),
-    edges: socket.socket | None = None,
-) -> None:
-    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `services`
-    are the sockets of background services, `edges` the one at which edges are heard."""
-    endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
-    for entry in listening:
-        endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
-    for heard in services:
-        endpoints.setdefault(heard.wanted.table, {})[heard.wanted.key] = heard.address
-    if edges is not None:
-        endpoints["world"] = {"edges": "{}:{}".format(*edges.getsockname()[:2])}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(endpoints, indent=2) + "\n")
-    temporary.replace(path)

@@ -1,9 +1,9 @@
 """The part of the server that a process is.
 
-By default a process is everything. With `roles = ["login"]` it has the login door of a game whose record says
-that this may be (`protocol.game.Game.login_door`) and nothing else, no world and not its lock; with
-`["world"]` everything but that door; with `["edge"]` all doors of all games, and
-no world: it sends what it hears to one that says `[world] address`. The game's background service joins the two. All other games log in
+By default a process is everything. With `["edge"]` it has all doors of all games and no world: what it hears
+goes to worlds in other processes (`server.edge`). With `["login"]` it has the login door of a game whose
+record says that this may be (`protocol.game.Game.login_door`) and nothing else, no world and not its lock;
+with `["world"]` everything but that door. The game's background service joins the two. All other games log in
 where they play, or beside it: their doors are the world's.
 """
 

@@ -54,7 +54,6 @@ T = TypeVar("T")
 
 LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
-
 REFRESHED = 4
 """Clients that had lost messages and are told all anew in one turn, while there is too much to do."""
 
@@ -129,7 +128,8 @@ class Loop:
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
-        self._elsewhere = 0.0
+        self.elsewhere = 0.0
+        """Seconds for which other processes sent what the last turn said: they count for the pace."""
         self._stood_still = 0.0
         """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
@@ -155,10 +155,6 @@ class Loop:
     def waits(self, session: Session) -> bool:
         """Whether what is in the inbox of a session is not due yet: the next turn will not take it."""
         return session.id in self._waiting
-
-    def sent_elsewhere(self, seconds: float) -> None:
-        """Other processes took so long to send what the last turn said: it counts for the pace."""
-        self._elsewhere = seconds
 
     def refresh(self, session: Session) -> None:
         """A client that lost messages has caught up: the next turn tells it what is so."""
@@ -203,7 +199,7 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            took = self.stats.last_seconds + self._elsewhere
+            took = self.stats.last_seconds + self.elsewhere
             pace = min(max(3 * took, self._network().gather_ms / 1000), LONGEST_PACE)
             start = max(asked, last_start + pace)
             await trio.sleep_until(start)
