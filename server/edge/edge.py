@@ -40,6 +40,7 @@ from server.edge.words import (
     Taken,
 )
 from server.net.gateway import Gateway
+from server.net.outbox import shed_by_class
 from server.people.limiter import ConnectionLimiter
 
 if TYPE_CHECKING:
@@ -199,12 +200,13 @@ class WorldLine:
 
     async def _hear(self, line: Line[WorldWord]) -> None:
         now, clock = trio.current_time(), time.perf_counter
-        async for bodies, words in line.batches():
-            now, before = trio.current_time(), now
-            line.gather = min(GATHERED * (now - before), MOST_GATHERED)
-            began = clock()
-            self._take(bodies, words)
-            line.say(Done(int(1e6 * (clock() - began))))
+        while True:
+            for bodies, words in await line.heard():
+                now, before = trio.current_time(), now
+                line.gather = min(GATHERED * (now - before), MOST_GATHERED)
+                began = clock()
+                self._take(bodies, words)
+                line.say(Done(int(1e6 * (clock() - began))))
 
     def _take(self, bodies: Sequence[Body], words: Sequence[WorldWord]) -> None:
         """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
@@ -408,7 +410,9 @@ class Edge(LoginServer):
             f"the world at {line.address} " + (f"is {line.name}" if line.open else "is not reached")
             for line in self.lines
         ]
-        return [f"{len(self.gateway.connections)} clients", *worlds]
+        shed = self.gateway.shed
+        lost = [f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []
+        return [f"{len(self.gateway.connections)} clients", *worlds, *lost]
 
 
 def _weight(peer: str, world: str) -> bytes:

@@ -15,7 +15,7 @@ import trio
 from server.edge.words import VERSION, Hello, Incoming, Outgoing, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
 
     import msgspec
 
@@ -77,15 +77,14 @@ class Line(Generic[W]):
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
 
-    async def batches(self) -> AsyncIterator[tuple[list[Body], list[W]]]:
-        """What the other side says. Raises LineLost when it hangs up."""
+    async def heard(self) -> list[tuple[list[Body], list[W]]]:
+        """The batches that came last, when there are any. Raises LineLost when the other side hangs up."""
         try:
-            while True:
-                for batch in self._incoming.batches():
-                    yield batch
+            while not (batches := list(self._incoming.batches())):
                 await self._receive()
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
+        return batches
 
     async def _receive(self) -> None:
         data = await self._stream.receive_some(CHUNK)

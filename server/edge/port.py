@@ -182,8 +182,9 @@ class EdgePort:
             self.links.append(link)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(line.run)
-                async for _, words in line.batches():
-                    link.take(words)
+                while True:
+                    for _, words in await line.heard():
+                        link.take(words)
         except* LineLost as group:
             log.warning("the edge %s is gone: %s", link.name or "that has not said who it is", reason(group))
         finally:

@@ -119,8 +119,8 @@ class Remote:
             await trio.lowlevel.checkpoint()
             return
         # Whoever waits here has handled all that came; the edge may wait to hear that (of a HERE packet).
-        session, taken = self.session, self.twin.taken
-        if self._told != taken and (self._told < 0 or session is None or not session.inbox):
+        session, untold = self.session, self.twin.taken - self._told
+        if untold >= TAKEN_EVERY or self._told < 0 or (untold and not (session and session.inbox)):
             self._tell_taken()
         self._came = trio.Event()
         self._parked = True
@@ -215,16 +215,18 @@ class RemoteConnection(StreamConnection):
         return bodies
 
     def _finished_by(self, session: Session, outbox: list[Outgoing]) -> list[Body]:
-        """By a session that knows a better way for many messages. None of those is droppable: what is bound
-        says what changed since the one before."""
+        """By a session that knows a better way for many messages. What may be shed goes by itself."""
         bodies: list[Body] = []
         bound: list[Outgoing] = []
         for message in outbox:
-            if type(message) is not Body:
+            if not message.droppable and type(message) is not Body:
                 bound.append(message)
                 continue
             if bound:
                 bodies += map(Body, session.finished(bound))
                 bound = []
-            bodies.append(message)
+            if isinstance(message, Body):
+                bodies.append(message)
+            else:
+                bodies += [Body(raw, droppable=True) for raw in session.finished((message,))]
         return bodies + list(map(Body, session.finished(bound)))

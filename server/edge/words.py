@@ -171,7 +171,9 @@ class _Places(dict[Body, int]):
 
     def __missing__(self, body: Body) -> int:
         place = self[body] = len(self)
-        self.bodies.append((body.raw, body.droppable * DROPPABLE + body.secret * SECRET))
+        # Games have bytes that know more of themselves, which does not cross.
+        raw = body.raw if type(body.raw) is bytes else bytes(body.raw)
+        self.bodies.append((raw, body.droppable * DROPPABLE + body.secret * SECRET))
         return place
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import os
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from trio.testing import memory_stream_pair
 
 from protocol.address import Address
 from server.edge.edge import Edge
+from server.edge.remote import Remote, RemoteConnection
+from server.people.limiter import ConnectionLimiter
 from server.settings.config import Edge as EdgeTable
 from tests.kit.passwords import InlinePasswords
 
@@ -21,14 +23,20 @@ if TYPE_CHECKING:
     import trio
 
     from protocol.family import Family
+    from protocol.session import Session
+    from server.net.connection import Connection
     from server.settings.config import Settings
     from tests.kit.in_memory import InMemory
+    from tests.kit.town import Town
     from world.content import Content
+
+
+SWITCH: Final = "CAUSEWAY_SPLIT"
 
 
 def wanted() -> bool:
     """Whether tests are to run so."""
-    return os.environ.get("CAUSEWAY_SPLIT") == "1"
+    return os.environ.get(SWITCH) == "1"
 
 
 class InMemoryEdge(Edge):
@@ -52,10 +60,21 @@ class InMemoryEdge(Edge):
         )
         self.current = world.current
         self.gateway._settings = world
+        self.gateway._limiter = ConnectionLimiter(world.current.limits)
 
     def stop(self, code: int) -> None:
         """The world's end is its end."""
         self._stopping.set()
+
+
+def socket_of(town: Town, session: Session) -> Connection:
+    """The connection that has the socket of a session's client."""
+    connection = town.app.gateway.connections[session.id]
+    if town.edge is None or not isinstance(connection, RemoteConnection):
+        return connection
+    remote = connection._transport
+    assert isinstance(remote, Remote)
+    return town.edge.gateway.connections[remote._client]
 
 
 async def before(
