@@ -114,7 +114,7 @@ class Codec(Protocol):
         entropy."""
 
     def learnt(self) -> Plain:
-        """What handlers read of it and only what came can tell, as plain values."""
+        """All that handlers read of it and only what came can tell, as plain values."""
 
     def learn(self, learnt: Plain) -> None:
         """Take over what another codec of this client has `learnt`."""

@@ -165,7 +165,7 @@ class EoCodec(StreamCodec):
     # The codec contract
 
     def learnt(self) -> Plain:
-        """Which start is in force, and which is from the client's next answer to a ping on."""
+        """The start in force, and the one that is from the client's next answer to a ping on."""
         return self.sequence.start, self.sequence.upcoming
 
     def learn(self, learnt: Plain) -> None:

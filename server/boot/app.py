@@ -126,16 +126,7 @@ class App(Parts):
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
-        self.edges = EdgePort(
-            self.gateway,
-            families,
-            listeners=lambda: self.settings.listen,
-            refresh=self.loop.refresh,
-            took=partial(setattr, self.loop, "elsewhere"),
-            entropy=self._entropy,
-            secret=settings.edge.secret,
-            name=self.server_name,
-        )
+        self.edges = self._make_port()
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -147,6 +138,18 @@ class App(Parts):
             )
             self.loop.observers.append(self.live.observe)
         self._settle(database)
+
+    def _make_port(self) -> EdgePort:
+        return EdgePort(
+            self.gateway,
+            self.families,
+            listeners=lambda: self.settings.listen,
+            refresh=self.loop.refresh,
+            took=partial(setattr, self.loop, "elsewhere"),
+            entropy=self._entropy,
+            secret=self.settings.edge.secret,
+            name=self.server_name,
+        )
 
     # For handlers (protocol.services.Services)
 
@@ -261,10 +264,7 @@ class App(Parts):
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            # Its connections end with the clients whom they carry.
-                            fronts.append(front := Front(self, door, wall=self._wall))
-                            await clients.start(front.run)
-                            doors.start_soon(front.accept)
+                            fronts.append(await self._open_front(door, clients, doors))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     if edges is not None:
@@ -302,6 +302,13 @@ class App(Parts):
             log.info("stopped, everything is saved")
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
+
+    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
+        """A page. Its connections end with the clients whom they carry."""
+        front = Front(self, door, wall=self._wall)
+        await clients.start(front.run)
+        doors.start_soon(front.accept)
+        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is

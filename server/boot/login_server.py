@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import logging
 import random
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import attrs
 import trio
 
 from server.boot.parts import Parts
 from server.store.records import AuditRow
-from server.turn.loop import Loop
+from server.turn.lobby import Lobby
 from world.serials import Serials
 from world.world import World
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from protocol.family import Family
     from protocol.session import Session
@@ -36,22 +36,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 log = logging.getLogger("server")
-
-T = TypeVar("T")
-
-
-class Lobby(Loop):
-    """Holds the sessions of a login server in place of the world's loop. There is no world task: what would
-    wait for a turn elsewhere is done at once."""
-
-    def depart(self, call: Callable[[World], None]) -> None:
-        """A client is gone."""
-        call(self.world)
-
-    async def in_world(self, session: Session | None, run: Callable[[World], T], *, join: bool = False) -> T:
-        """Run a call; nobody is in this world."""
-        await trio.lowlevel.checkpoint()
-        return run(self.world)
 
 
 class LoginServer(Parts):

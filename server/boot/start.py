@@ -23,13 +23,13 @@ from protocol.background import EDGE, WORLD
 from protocol.family import Transport
 from server import logs
 from server.boot.app import App
+from server.boot.edge_server import Edge
 from server.boot.login_server import LoginServer
 from server.clock import SteadyClock
 from server.commands.machinery import CommandError
 from server.content.families import DATA, build_families, numbers_of, with_numbers
 from server.content.loading import ContentError
 from server.content.loading import load as load_content
-from server.edge.edge import Edge
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
 from server.net.listening import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
 from server.operate import crash

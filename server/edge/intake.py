@@ -1,4 +1,4 @@
-"""What clients say at an edge: each whole frame goes to the world, in order.
+"""The way of a client's frames at an edge: each goes to the world whole, in order.
 
 Where a handler may change keys (HERE packets), what follows cannot be deciphered before it has run: the edge
 waits for the world to say so. All others it hands on as they come, up to a number that the world has not
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Door
     from protocol.session import Session
-    from server.edge.edge import EdgeLoop
+    from server.edge.clients import EdgeLoop
     from server.net.connection_settings import ConnectionSettings
     from server.net.tracing import Tracing
     from server.settings.config import Limits

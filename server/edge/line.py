@@ -129,6 +129,6 @@ def _checked(hello: Hello, secret: str) -> Hello:
 
 
 def reason(group: BaseExceptionGroup[BaseException]) -> str:
-    """What went wrong with a line, in words."""
+    """The words of what went wrong with a line."""
     first = group.exceptions[0]
     return reason(first) if isinstance(first, BaseExceptionGroup) else str(first)

@@ -72,7 +72,7 @@ class EdgeLink:
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
     def take(self, words: Sequence[EdgeWord]) -> None:
-        """What the edge says. Raises LineLost for what it cannot have meant."""
+        """Heed what the edge says. Raises LineLost for what it cannot have meant."""
         now, clients = trio.current_time(), self._clients
         for word in words:
             match word:
@@ -142,7 +142,7 @@ class EdgeLink:
 
 
 class EdgePort:
-    """Where edges connect."""
+    """The place where edges connect."""
 
     def __init__(
         self,

@@ -141,7 +141,7 @@ class Remote:
     # What is said
 
     def send(self, bodies: Sequence[Body]) -> None:
-        """What the client is sent."""
+        """Send this to the client."""
         self.tell_state()
         self._send(self._client, bodies)
 

@@ -43,7 +43,7 @@ class Drawn:
         self._notes = False
 
     def taken(self) -> list[bytes]:
-        """What was drawn since this was asked last, in pieces as it was drawn."""
+        """All that was drawn since this was asked last, in pieces as it was drawn."""
         noted, self._noted = self._noted, []
         return noted
 
@@ -159,11 +159,11 @@ class Twin:
         return body
 
     def learnt(self) -> Plain:
-        """What the model knows."""
+        """See the model."""
         return self._model.learnt()
 
     def learn(self, learnt: Plain) -> None:
-        """What the edge's codec knows now."""
+        """Take over what the edge's codec knows now."""
         self._model.learn(learnt)
 
 

@@ -1,4 +1,4 @@
-"""What an edge and a world say to each other: batches of words, packed with MessagePack.
+"""Words between an edge and a world: batches, packed with MessagePack.
 
     length (u32, big-endian) | batch
 

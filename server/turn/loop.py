@@ -138,8 +138,7 @@ class Loop:
         """Inputs that this turn has taken in, and what they did times those who may see it."""
         self._until = 0.0
         """By the stopwatch: when this turn takes in no more."""
-        self._late = False
-        """Whether that time has come."""
+        self._late = False  # whether that time has come
         self._line = Line()
         """Those whose inputs an earlier turn could not take."""
 
@@ -199,8 +198,8 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            took = self.stats.last_seconds + self.elsewhere
-            pace = min(max(3 * took, self._network().gather_ms / 1000), LONGEST_PACE)
+            seconds, gather = self.stats.last_seconds + self.elsewhere, self._network().gather_ms / 1000
+            pace = min(max(3 * seconds, gather), LONGEST_PACE)
             start = max(asked, last_start + pace)
             await trio.sleep_until(start)
             self._wake = trio.Event()

@@ -11,7 +11,7 @@ import attrs
 from trio.testing import memory_stream_pair
 
 from protocol.address import Address
-from server.edge.edge import Edge
+from server.boot.edge_server import Edge
 from server.edge.remote import Remote, RemoteConnection
 from server.people.limiter import ConnectionLimiter
 from server.settings.config import Edge as EdgeTable
