@@ -277,15 +277,7 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(
-                        partial(
-                            poll_orders,
-                            self.storage,
-                            self.commands.run,
-                            wall=self._wall,
-                            secret=self.commands.takes_password,
-                        )
-                    )
+                    doors.start_soon(self._poll_orders)
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
@@ -302,6 +294,11 @@ class App(Parts):
             log.info("stopped, everything is saved")
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
+
+    async def _poll_orders(self) -> None:
+        await poll_orders(
+            self.storage, self.commands.run, wall=self._wall, secret=self.commands.takes_password
+        )
 
     async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
         """A page. Its connections end with the clients whom they carry."""
