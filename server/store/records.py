@@ -83,7 +83,7 @@ class OrderRow(NamedTuple):
 
 
 class Meta(NamedTuple):
-    """The one row about the whole world."""
+    """The stamp of a world, and what all worlds of a database have in common."""
 
     tick: int
     wall: float
@@ -91,17 +91,29 @@ class Meta(NamedTuple):
     """Whether the last server that wrote here stopped in good order."""
     mobile_mark: int
     item_mark: int
+    """Serials from here on are nobody's yet."""
     gold: int
-    """All gold there is, at `tick`."""
+    """All gold there is, in all worlds."""
 
 
 class Reservation(NamedTuple):
-    """Serials that may be used now: from `mobile_first` and `item_first` up to, not including, the marks."""
+    """Serials that one world may use now: from `mobile_first` and `item_first` up to, not including, the
+    marks."""
 
     mobile_first: int
     mobile_mark: int
     item_first: int
     item_mark: int
+
+    @property
+    def mobiles(self) -> tuple[int, int]:
+        """Those for mobiles, as a block of `world.serials`."""
+        return self.mobile_first, self.mobile_mark
+
+    @property
+    def items(self) -> tuple[int, int]:
+        """Those for items."""
+        return self.item_first, self.item_mark
 
 
 class Batch(NamedTuple):
@@ -113,8 +125,8 @@ class Batch(NamedTuple):
     items: Sequence[ItemRow]
     deleted: Sequence[int]
     """Serials of items that ceased to exist."""
-    marks: tuple[int, int] | None
-    """Serial marks to reserve (mobiles, items)."""
+    wanted: tuple[int, int] | None
+    """How many more serials to reserve (mobiles, items)."""
     audit: Sequence[AuditRow]
     notes: Sequence[NoteRow] = ()
     """At most one of each character, game and key."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import select, update
+from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
+from server.store.batch import reserve
 from server.store.connections import Connections
 from server.store.errors import DatabaseReplaced
+from server.store.fence import HOME
 from server.store.records import Batch, Meta, Reservation
 from server.store.rows import item_rows, items_under, referring
-from server.store.tables import character, item, meta, records
+from server.store.tables import allocator, character, item, meta, records
 from world.item import Layer
-from world.serials import BLOCK, LAST_ITEM, LAST_MOBILE
+from world.serials import BLOCK
 from world.snapshot import RecordRow
 
 if TYPE_CHECKING:
@@ -30,10 +32,20 @@ class Worlds(Connections):
         busy_seconds: float = 5.0,
         readers: int = 4,
         guest: bool = False,
+        world: int = HOME,
+        address: str | None = None,
+        idle_seconds: float | None = None,
     ) -> None:
         """As `Connections`."""
         super().__init__(
-            url, synchronous=synchronous, busy_seconds=busy_seconds, readers=readers, guest=guest
+            url,
+            synchronous=synchronous,
+            busy_seconds=busy_seconds,
+            readers=readers,
+            guest=guest,
+            world=world,
+            address=address,
+            idle_seconds=idle_seconds,
         )
         self._unsure: dict[tuple[int, float], int] = {}
         """Notes by stamp of the batches whose commit failed since the last one that did not."""
@@ -44,36 +56,25 @@ class Worlds(Connections):
             pass  # every transaction begins with that
 
     def meta(self) -> Meta:
-        """The row about the whole world."""
+        """The stamp of this world."""
         with self.read() as connection:
-            return Meta._make(connection.execute(select(*(meta.c[name] for name in Meta._fields))).one())
+            return Meta._make(connection.execute(_META, {"mine": self.fence.world}).one())
 
     def reserve_serials(self, mobiles: int = BLOCK, items: int = BLOCK) -> Reservation:
         """Reserve the first serials of this run. What earlier runs had reserved is never handed out again."""
         with self.write() as connection:
-            mobile, first_item = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
-            reserved = Reservation(
-                mobile,
-                min(mobile + mobiles, LAST_MOBILE + 1),
-                first_item,
-                min(first_item + items, LAST_ITEM + 1),
-            )
-            connection.execute(
-                update(meta).values(
-                    mobile_mark=reserved.mobile_mark, item_mark=reserved.item_mark, clean=False
-                )
-            )
-        return reserved
+            connection.execute(update(meta).where(meta.c.id == self.fence.world).values(clean=False))
+            return reserve(connection, mobiles, items)
 
-    def commit_batch(self, batch: Batch) -> None:
-        """Write what changed, whole ticks in one transaction.
+    def commit_batch(self, batch: Batch) -> Reservation | None:
+        """Write what changed, whole ticks in one transaction; the serials that it reserved, if any.
 
         Raises `DatabaseReplaced` if the file is gone; the batch and everything before it was then saved to a
         new file.
         """
         try:
             with self._transaction():
-                self._statements.write(self._connection, self._without_what_is_there(batch))
+                reserved = self._statements.write(self._connection, self._without_what_is_there(batch))
         except DatabaseReplaced as error:
             # The lost file is still open: what it cannot keep it can at least pass on.
             with self._connection.begin():
@@ -84,13 +85,15 @@ class Worlds(Connections):
             self._unsure[batch.tick, batch.wall] = len(batch.audit)
             raise
         self._unsure.clear()
+        return reserved
 
     def _without_what_is_there(self, batch: Batch) -> Batch:
         """The batch without the notes of one that it grew out of, if that did not fail after all. All else in
         a batch can be written twice."""
         if not self._unsure:
             return batch
-        tick, wall = self._connection.execute(select(meta.c.tick, meta.c.wall)).one()
+        mine = select(meta.c.tick, meta.c.wall).where(meta.c.id == self.fence.world)
+        tick, wall = self._connection.execute(mine).one()
         return batch._replace(audit=batch.audit[self._unsure.get((tick, wall), 0) :])
 
     def ground_items(self) -> list[ItemRow]:
@@ -115,11 +118,23 @@ class Worlds(Connections):
     def mark_clean(self) -> None:
         """The last thing a server writes when it stops in good order."""
         with self.write() as connection:
-            connection.execute(update(meta).values(clean=True))
+            connection.execute(update(meta).where(meta.c.id == self.fence.world).values(clean=True))
         if self.path is not None:
             self._sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
 
 
+_META: Final = (
+    select(
+        meta.c.tick,
+        meta.c.wall,
+        meta.c.clean,
+        allocator.c.mobile_mark,
+        allocator.c.item_mark,
+        select(cast(func.sum(meta.c.gold), BigInteger)).scalar_subquery(),
+    )
+    .join(allocator, allocator.c.id == 1)
+    .where(meta.c.id == bindparam("mine"))
+)
 _RECORDS: Final = {name: select(table).order_by(table.c.number) for name, table in records.items()}
 _STRANGERS: Final = [
     select(column).where(column != 0, column.not_in(select(character.c.serial)))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from server.store.records import NoteRow
+    from server.store.records import NoteRow, Reservation
     from server.store.runner import Runner
     from world.mobile import Mobile
     from world.snapshot import CharacterRow, ItemRow
@@ -358,7 +358,7 @@ class Storage:
     # Inside
 
     def _anything(self, world: World) -> bool:
-        return bool(_changed(world) or self._kept or world.serials.wanted_marks() is not None)
+        return bool(_changed(world) or self._kept or world.serials.wanted() is not None)
 
     def _due_at(self, world: World) -> float | None:
         """When the next flush of something may begin: 0 is at once, None while one is under way, and when
@@ -383,7 +383,7 @@ class Storage:
             list(pending.characters.values()),
             list(pending.items.values()),
             list(pending.deleted),
-            world.serials.wanted_marks(),
+            world.serials.wanted(),
             pending.audit,
             list(pending.notes.values()),
             list(pending.records.values()),
@@ -404,7 +404,7 @@ class Storage:
         try:
             # Once begun, a batch is finished whatever ends around it.
             with trio.CancelScope(shield=True):
-                await self._runner.write(partial(self._database.commit_batch, handed.batch))
+                reserved = await self._runner.write(partial(self._database.commit_batch, handed.batch))
         except WorldLost:
             self._kept.put_back(handed.pending)
             self._lose()
@@ -413,18 +413,18 @@ class Storage:
         else:
             self.commit_seconds.observe(self._clock() - began)
             self.rows_written += len(handed.pending)
-            self._succeeded(handed)
+            self._succeeded(handed, reserved)
         self._flying = None
         self._settled.set()
         self._settled = trio.Event()
         self._wake()
 
-    def _succeeded(self, handed: _Handed) -> None:
+    def _succeeded(self, handed: _Handed, reserved: Reservation | None) -> None:
         self.durable_tick = handed.batch.tick
         self._on_disk = handed.generation
         self._oldest_flying = None
-        if handed.batch.marks is not None and self._world is not None:
-            self._world.serials.reserved(*handed.batch.marks)
+        if reserved is not None and self._world is not None:
+            self._world.serials.reserved(reserved.mobiles, reserved.items)
         for serial in [s for s, generation in self._leaving.items() if generation <= handed.generation]:
             del self._leaving[serial]
         if self._failures:

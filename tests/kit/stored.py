@@ -110,7 +110,7 @@ def save(world: World, database: Database, tick: int = 1) -> None:
             list(pending.characters.values()),
             list(pending.items.values()),
             list(pending.deleted),
-            world.serials.wanted_marks(),
+            world.serials.wanted(),
             (),
             records=list(pending.records.values()),
             ended=list(pending.ended),
