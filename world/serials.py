@@ -67,11 +67,11 @@ class Serials:
 
     @property
     def mobiles_left(self) -> int:
-        """How many mobiles may be numbered before the store has reserved more."""
+        """Number of mobiles that may be numbered before the store has reserved more."""
         return _left(self.next_mobile, self.mobile_mark, self._mobile_blocks)
 
     def wanted(self) -> tuple[int, int] | None:
-        """How many more serials (mobiles, items) the store should reserve, or None while enough are left."""
+        """Numbers of serials (mobiles, items) that the store should reserve; None while enough are left."""
         mobiles = _wanted(self.next_mobile, self.mobile_mark, self._mobile_blocks, LAST_MOBILE + 1)
         items = _wanted(self.next_item, self.item_mark, self._item_blocks, LAST_ITEM + 1)
         return (mobiles, items) if mobiles or items else None

@@ -66,6 +66,16 @@ class Fence:
             if not beat.rowcount:
                 self._lose()
 
+    def neighbours(self, connection: Connection) -> int:
+        """The number of other worlds that are alive, without waiting for any."""
+        return int(connection.scalar(_NEIGHBOURS, {"mine": self.world}) or 0)
+
+    def retire(self, connection: Connection) -> None:
+        """Give up what the world had, within its last transaction: it is dead as soon as that is over."""
+        if self.epoch is not None:
+            connection.execute(_RETIRE, {"mine": self.world})
+            abandon(connection, self.world)
+
     def look(self, connection: Connection) -> None:
         """See whether the world still is this process's, without waiting for anybody. Raises WorldLost."""
         if connection.scalar(_EPOCH, {"mine": self.world}) != self.epoch:
@@ -94,25 +104,21 @@ def bury(connection: Connection, other: int) -> bool:
     return True
 
 
-def is_silent() -> str:
-    """The condition on a row of `world` under which it counts as dead."""
-    return _SILENT
-
-
 def abandon(connection: Connection, mine: int) -> None:
-    """What a world had is nobody's: its process has gone, or was never there."""
+    """Give up what a world had: its process has gone, or has nothing in memory yet."""
     which = {"mine": mine}
     connection.execute(_GIVE_UP_TRANSFERS, which)
     connection.execute(_GIVE_UP_CHARACTERS, which)
     connection.execute(_GIVE_UP_REALMS, which)
 
 
-_LOST: Final = "another server has taken this world over: nothing more is written by this one"
+_LOST: Final = "another server has taken this world over: nothing more is written"
 
-_SILENT: Final = (
+SILENT: Final = (
     f"beat < clock_timestamp() - interval '{SILENT_SECONDS} seconds'"
     f" AND pg_postmaster_start_time() < clock_timestamp() - interval '{SILENT_SECONDS} seconds'"
 )
+"""The condition on a row of `world` under which it counts as dead."""
 _BEGIN_WORLD: Final = (
     postgresql.insert(world)
     .values(id=bindparam("id"), epoch=bindparam("epoch"), beat=func.now())
@@ -130,9 +136,15 @@ _BEAT: Final = (
     .where(world.c.id == bindparam("mine"), world.c.epoch == bindparam("under"))
     .values(beat=func.now())
 )
+_RETIRE: Final = (
+    update(world).where(world.c.id == bindparam("mine")).values(beat=func.to_timestamp(0), address=None)
+)
+_NEIGHBOURS: Final = (
+    select(func.count()).select_from(world).where(world.c.id != bindparam("mine"), text(f"NOT ({SILENT})"))
+)
 _EPOCH: Final = select(world.c.epoch).where(world.c.id == bindparam("mine"))
 _BURY: Final = (
-    update(world).where(world.c.id == bindparam("other"), text(_SILENT)).values(epoch=world.c.epoch + 1)
+    update(world).where(world.c.id == bindparam("other"), text(SILENT)).values(epoch=world.c.epoch + 1)
 )
 _GIVE_UP_TRANSFERS: Final = (
     update(transfer)

@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from world.snapshot import CharacterRow, ItemRow, RecordRow
 
@@ -82,6 +82,42 @@ class OrderRow(NamedTuple):
     created_at: object
 
 
+class WorldRow(NamedTuple):
+    """One of the worlds of a database."""
+
+    id: int
+    address: str | None
+    """Where edges find it, if they do."""
+    alive: bool
+
+
+class TransferRow(NamedTuple):
+    """A character that passes to another world with the batch that this is in. `id` is whatever its sender
+    likes, and new."""
+
+    id: str
+    character: int
+    to_world: int
+
+
+class ParcelRow(NamedTuple):
+    """Things that one world sends another; `content` is between the two. `id` is whatever the sender likes,
+    and the same if it is sent again."""
+
+    id: str
+    to_world: int
+    content: str
+
+
+class TokenRow(NamedTuple):
+    """A login that came from another door. `address` is that of the client there."""
+
+    account: int
+    game: str
+    notes: Mapping[str, object]
+    address: str
+
+
 class Meta(NamedTuple):
     """The stamp of a world, and what all worlds of a database have in common."""
 
@@ -133,3 +169,10 @@ class Batch(NamedTuple):
     records: Sequence[RecordRow] = ()
     ended: Sequence[tuple[str, int]] = ()
     """Records that ceased to exist, by table and number."""
+    left: Sequence[int] = ()
+    """Characters that are nobody's afterwards; this and what follows on PostgreSQL only."""
+    transfers: Sequence[TransferRow] = ()
+    """Characters that are another world's afterwards."""
+    sent: Sequence[ParcelRow] = ()
+    taken: Sequence[str] = ()
+    """Parcels that arrive with this batch, by id."""

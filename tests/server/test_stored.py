@@ -115,6 +115,7 @@ def test_everything_that_is_declared_comes_back(database: Database) -> None:
     fill(mobile, 1000)
     row, items = stored.rows_of(mobile)
     assert database.create_character(row, items, 3) == row
+    assert database.claim(mobile.serial)
     assert load(database, mobile) == row
     before = character_row(mobile)
     fill(mobile, 5001)
