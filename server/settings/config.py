@@ -39,6 +39,7 @@ from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
 from server.settings.roles import Role
+from server.settings.world_table import WorldTable
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -158,6 +159,7 @@ class Settings:
 
     server: Server = Server()
     database: Database = Database()
+    world: WorldTable = WorldTable()
     accounts: Accounts = Accounts()
     listen: Mapping[str, Listener] = attrs.field(factory=dict)
     network: Network = Network()
@@ -468,7 +470,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, Accounts, Network, Limits, Storage, ContentTable, Log)
+    sections = (Server, Database, WorldTable, Accounts, Network, Limits, Storage, ContentTable, Log)
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

@@ -63,6 +63,11 @@ def contradictions(settings: Settings) -> Iterator[str]:
     if not roles or len(set(roles)) != len(roles):
         yield 'server.roles: must be ["login"], ["world"] or both'
         return
+    if settings.database.url.startswith("sqlite"):
+        if settings.world.id != 1:
+            yield "world.id: a database of SQLite has one world, 1: for more it has to be PostgreSQL"
+        if settings.world.realms:
+            yield "world.realms: a database of SQLite has one world, which has all realms"
     if roles == (LOGIN,):
         yield from _of_a_login_server(settings)
     for game, service in _with_background():

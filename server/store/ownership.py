@@ -1,4 +1,4 @@
-"""Which world has what: realms, characters, and those of them that pass from one world to another.
+"""Ownership of realms and characters, and of those that pass from one world to another.
 
 On PostgreSQL only; the one world of SQLite has everything, and asks nothing here.
 
@@ -52,6 +52,11 @@ class Ownership(Connections):
     def home(self) -> bool:
         """Whether this is the home world, which has guilds, parties and letters."""
         return self.fence.world == HOME
+
+    @property
+    def only_realms(self) -> frozenset[str] | None:
+        """The realms that this world has, if others have some; None: all."""
+        return None if self.realms is None or self.realms >= self._known else self.realms
 
     # Worlds
 

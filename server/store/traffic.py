@@ -1,4 +1,4 @@
-"""What waits in tables for another process: parcels for a world, logins for a door. On PostgreSQL only.
+"""Rows that wait for another process: parcels for a world, logins for a door. On PostgreSQL only.
 
 A parcel is sent with the batch in which its things are gone, and taken with the batch in which they are
 there: each is one fenced transaction, and a second time for the same id is refused as a whole. So things are
@@ -80,7 +80,7 @@ class Traffic(Connections):
         return None if row is None else TokenRow(row.account, row.game, json.loads(row.notes), row.address)
 
     def peek_token(self, token: str, game: str) -> TokenRow | None:
-        """What `redeem_token` would find."""
+        """Read the token that `redeem_token` would find, and leave it."""
         with self.read() as connection:
             row = connection.execute(_PEEK_TOKEN, {"which": token, "game": game}).one_or_none()
         return None if row is None else TokenRow(row.account, row.game, json.loads(row.notes), row.address)

@@ -136,11 +136,8 @@ class Storage:
         self._oldest_flying: float | None = None
         self._failures = 0
         self._error = ""
-        self._rescued: Path | None = None
-        """The rescued copy that the log has named."""
+        self._rescued: Path | None = None  # the copy that the log has named
         self._retry_at = 0.0
-        self._neighbours = 0
-        """Other worlds of this database that were alive at the last beat."""
         self._heard_at = clock()
         """When the last transaction began that the database is known to have."""
 
@@ -233,7 +230,7 @@ class Storage:
         since = self._oldest if self._oldest_flying is None else self._oldest_flying
         lag = 0.0 if since is None else max(0.0, self._clock() - since)
         void = rows > self._max_pending_rows() or lag > self._max_lag_seconds()
-        silent = max(0.0, self._clock() - self._heard_at) if self._neighbours else 0.0
+        silent = max(0.0, self._clock() - self._heard_at) if self._database.neighbours else 0.0
         return Health(rows, lag, self._failures, self._error, void, silent)
 
     # Any other task
@@ -325,7 +322,7 @@ class Storage:
             if self._flying is None:
                 began = self._clock()
                 try:
-                    self._neighbours = await self.write(Database.beat)
+                    await self.write(Database.beat)
                     self._heard_at = began
                 except Exception as error:
                     # Lost, or away: of that the next change has to say more.
