@@ -55,7 +55,7 @@ class Traffic(Connections):
         sent or taken before."""
         for row in batch.sent:
             sent = connection.execute(_SEND, {**row._asdict(), "from_world": self.fence.world})
-            if not sent.rowcount:
+            if sent.one_or_none() is None:
                 raise ParcelSettled(f"parcel {row.id} was sent before")
         for which in batch.taken:
             if not connection.execute(_TAKE, {"which": which, "mine": self.fence.world}).rowcount:
@@ -109,6 +109,7 @@ _SEND: Final = (
         sent_at=func.now(),
     )
     .on_conflict_do_nothing(index_elements=["id"])
+    .returning(parcel.c.id)
 )
 _TAKE: Final = update(parcel).where(parcel.c.id == _WHICH, _OPEN).values(taken_at=func.now())
 
