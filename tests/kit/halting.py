@@ -3,9 +3,9 @@
     python -m tests.kit.halting URL ACTION SERIAL NUMBER
 
 ACTION is what is done with the character: "claim", "batch", or "release", a batch that gives it up. Before
-its statement NUMBER, counted from 0, a commit being one, the process sends itself SIGSTOP, once; whoever started it lets it go on. It then
-tries until that is granted or refused, as a server does. The last line that it prints is what came of it, and
-how many statements there were the first time.
+its statement NUMBER, counted from 0, a commit being one, the process sends itself SIGSTOP, once; whoever
+started it lets it go on. It then tries until that is granted or refused, as a server does. The last line that
+it prints is what came of it, and how many statements there were.
 """
 
 from __future__ import annotations
