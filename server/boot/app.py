@@ -41,6 +41,7 @@ from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
+from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
 from server.web.front import Front
@@ -70,6 +71,8 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 RESOLVE_SECONDS: Final = 60.0
+ALONE_SECONDS: Final = 10.0
+"""After which a world among others stops without its database."""
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
 
@@ -103,12 +106,8 @@ class App(Parts):
         self._nameless: set[str] = set()
         """Advertised names without an address, about which there is a line in the log."""
 
-        reserved = database.reserve_serials()
-        serials = Serials(
-            reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
-        )
         now = options.get("clock", trio.current_time)()
-        world = World(content, serials, chance=chance or random.Random(secrets.randbits(64)), now=now)
+        world = _begun(content, database, chance or random.Random(secrets.randbits(64)), now)
         super().__init__(
             settings,
             content,
@@ -379,10 +378,14 @@ class App(Parts):
                 self._alarm(line)
 
     async def _watch_the_disk(self) -> None:
-        """A disk that takes nothing for too long: announce it and stop, still trying to write."""
+        """A disk that takes nothing for too long: announce it and stop, still trying to write. Beside other
+        worlds that is soon: they may have this one's characters by then."""
         while True:
             await trio.sleep(1)
             health = self.storage.health
+            if health.silent_seconds > ALONE_SECONDS:
+                log.critical("the database has said nothing for %.0f s: stopping", health.silent_seconds)
+                self.stop(CRASHED)
             if health.refuse_logins:
                 log.critical(
                     "%d rows wait, the oldest change is %.0f s old: stopping",
@@ -452,10 +455,22 @@ class App(Parts):
         """Why nobody may log in now; empty if they may."""
         if self._stopping.is_set():
             return "the server is shutting down"
-        return "the disk is behind" if self.storage.health.refuse_logins else ""
+        health = self.storage.health
+        if health.silent_seconds > SILENT_SECONDS:
+            return "the database is away"
+        return "the disk is behind" if health.refuse_logins else ""
 
     def _audit(self, who: str, what: str, detail: str) -> None:
         self.storage.audit(who, what, detail, self._world.tick)
+
+
+def _begun(content: Content, database: Database, chance: random.Random, now: float) -> World:
+    """An empty world with the realms and the serials that this process has."""
+    reserved = database.reserve_serials()
+    serials = Serials(reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark)
+    world = World(content, serials, chance=chance, now=now, realms=database.only_realms)
+    world.records.kept = database.home
+    return world
 
 
 def _is_ipv4(host: str) -> bool:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import trio
 
+from protocol.address import Address
 from protocol.background import EDGE, WORLD
 from protocol.family import Transport
 from server import logs
@@ -43,6 +44,7 @@ from server.store.check import check_database
 from server.store.database import Database
 from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
+from server.store.fence import SILENT_SECONDS
 from server.store.lock import StateLock, WorldLock, make_state_dir, require_folder
 from server.store.migrate import is_current, upgrade
 from server.store.runner import ThreadRunner
@@ -120,9 +122,9 @@ def listen_for_services(settings: Settings) -> list[ServiceListening]:
 
 def listen_for_edges(settings: Settings) -> socket.socket | None:
     """Bind where edges connect; None if none do. Raises ConfigError."""
-    address = settings.world.address
-    if not address or WORLD not in settings.server.roles:
+    if not settings.world.address or WORLD not in settings.server.roles:
         return None
+    address = Address.parse(settings.world.address)
     try:
         return bind(address, EDGES)
     except OSError as error:
@@ -223,10 +225,17 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
         with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
             held.callback(StateLock(state_dir).release)
             require_folder(settings.database.url, state_dir)
-            held.callback(WorldLock(settings.database.url).release)
+            held.callback(WorldLock(settings.database.url, settings.world.id).release)
             await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
-            database = Database(settings.database.url, synchronous=settings.storage.synchronous)
+            database = Database(
+                settings.database.url,
+                synchronous=settings.storage.synchronous,
+                world=settings.world.id,
+                address=settings.world.address or None,
+                idle_seconds=SILENT_SECONDS,
+            )
             held.callback(database.close)
+            _claim_realms(database, settings, content)
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
             runner = ThreadRunner(shared=database.shared)
@@ -242,6 +251,18 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 crashes=state_dir / crash.FOLDER,
             )
         return await _open_doors(app, host)
+
+
+def _claim_realms(database: Database, settings: Settings, content: Content) -> None:
+    """Raises ConfigError for realms that are not in data/, DatabaseHeld for those of another living world."""
+    unknown = [realm for realm in settings.world.realms if realm not in content.charts]
+    if unknown:
+        known = ", ".join(sorted(content.charts))
+        raise ConfigError(
+            [f"world.realms: there is no realm {realm} (there are {known})" for realm in unknown]
+        )
+    if not database.claim_realms(content.charts.keys(), settings.world.realms):
+        raise DatabaseHeld("other living worlds have all realms: world.realms should name some for each")
 
 
 async def _serve_beside(

@@ -39,6 +39,7 @@ from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
 from server.settings.roles import Role
+from server.settings.world_table import WorldTable
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -140,11 +141,6 @@ class Storage:
 
 
 @attrs.frozen
-class World:
-    address: Address | Literal[False] = fixed(False)
-
-
-@attrs.frozen
 class Edge:
     worlds: tuple[Address, ...] = fixed(())
     secret: str = hidden("", secret_text)
@@ -169,13 +165,13 @@ class Settings:
 
     server: Server = Server()
     database: Database = Database()
+    world: WorldTable = WorldTable()
     accounts: Accounts = Accounts()
     listen: Mapping[str, Listener] = attrs.field(factory=dict)
     network: Network = Network()
     limits: Limits = Limits()
     storage: Storage = Storage()
     content: ContentTable = ContentTable()
-    world: World = World()
     edge: Edge = Edge()
     log: Log = Log()
 
@@ -481,7 +477,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, Accounts, Network, Limits, Storage, ContentTable, World, Edge, Log)
+    sections = (Server, Database, WorldTable, Accounts, Network, Limits, Storage, ContentTable, Edge, Log)
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

@@ -70,6 +70,11 @@ def contradictions(settings: Settings) -> Iterator[str]:
     if EDGE in roles:
         yield from _of_an_edge(settings)
         return
+    if settings.database.url.startswith("sqlite"):
+        if settings.world.id != 1:
+            yield "world.id: a database of SQLite has one world, 1: for more it has to be PostgreSQL"
+        if settings.world.realms:
+            yield "world.realms: a database of SQLite has one world, which has all realms"
     if roles == (LOGIN,):
         yield from _of_a_login_server(settings)
     for game, service in _with_background():
