@@ -139,7 +139,7 @@ def renew(world: World, difference: Difference) -> Renewal:
     world.content = content
     world.scripts.replace(content.scripts)
     for name in difference.charts:
-        if name not in world.realms and world.cross is None:
+        if name not in world.realms and world.has_all:
             world.add_realm(content.charts[name])
     going = _who_goes(world, difference)
     vacant = {realm.name: Counter(realm.vacant) for realm in world.realms.values()}

@@ -70,7 +70,7 @@ class World:
         realms: Collection[str] | None = None,
     ) -> None:
         """`realms`: keys of those of the content that are this world's; None: all. The others are another
-        world's, beyond a border (`cross`). All that a world has is listed here, which is why it is long."""
+        world's, beyond a border (`cross`). (All of its state is one list, which is why this is long.)"""
         self.content = content
         self.serials = serials
         self.random = chance
@@ -92,7 +92,9 @@ class World:
         }
         self.cross: Callable[[Mobile, str, int, int], bool] | None = None
         """Has a player's character taken to a tile of a realm of another world, by the realm's key; returns
-        whether it goes. It stands where it is until the other world has it. None: there is no other world."""
+        whether it goes. It stands where it is until the other world has it. None: there is no way there."""
+        self.has_all = realms is None
+        """Whether all realms of the content are this world's."""
         self.mobiles: dict[int, Mobile] = {}
         self.items: dict[int, Item] = {}
         self.changed: list[Thing] = []

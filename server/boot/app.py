@@ -35,12 +35,13 @@ from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
 from server.content.loading import ContentError
+from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
-from server.people.crossing import Host
 from server.store.errors import DatabaseError, storage_explained
+from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
 from server.web.front import Front
@@ -53,12 +54,12 @@ from world.speech import notice
 from world.world import Changes, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening, ServiceListening
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -70,6 +71,8 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 RESOLVE_SECONDS: Final = 60.0
+ALONE_SECONDS: Final = 10.0
+"""After which a world among others stops without its database."""
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
 
@@ -91,12 +94,10 @@ class App(Parts):
         runner: Runner,
         *,
         chance: random.Random | None = None,
-        realms: Collection[str] | None = None,
         make_loop: type[Loop] = Loop,
         stopwatch: Callable[[], float] = time.perf_counter,
         **options: Unpack[Options],
     ) -> None:
-        """`realms`: keys of those that are this server's; None: all. See `Options`."""
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
         self._reloading = trio.Lock()
@@ -105,13 +106,8 @@ class App(Parts):
         self._nameless: set[str] = set()
         """Advertised names without an address, about which there is a line in the log."""
 
-        reserved = database.reserve_serials()
-        serials = Serials(
-            reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
-        )
         now = options.get("clock", trio.current_time)()
-        chance = chance or random.Random(secrets.randbits(64))
-        world = World(content, serials, chance=chance, now=now, realms=realms)
+        world = _begun(content, database, chance or random.Random(secrets.randbits(64)), now)
         super().__init__(
             settings,
             content,
@@ -129,6 +125,7 @@ class App(Parts):
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
+        self.edges = self._make_port()
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -141,6 +138,18 @@ class App(Parts):
             self.loop.observers.append(self.live.observe)
         self._settle(database)
 
+    def _make_port(self) -> EdgePort:
+        return EdgePort(
+            self.gateway,
+            self.families,
+            listeners=lambda: self.settings.listen,
+            refresh=self.loop.refresh,
+            took=partial(setattr, self.loop, "elsewhere"),
+            entropy=self._entropy,
+            secret=self.settings.edge.secret,
+            name=self.server_name,
+        )
+
     # For handlers (protocol.services.Services)
 
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
@@ -149,7 +158,7 @@ class App(Parts):
         of that door of the listener."""
         host, _, port = session.local.rpartition(":")
         if door is not None:
-            port = str(self.gateway.ports[session.listener, door])
+            port = str(self.gateway.ports_of(session)[session.listener, door])
         listener = self.settings.listen.get(session.listener)
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
@@ -163,11 +172,6 @@ class App(Parts):
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
-
-    @property
-    def host(self) -> Host:
-        """This world, as whoever comes and goes over a border needs it."""
-        return Host(self.loop, self.characters, self.accounts, self.families, self, lambda: self.closed)
 
     def online(self) -> Sequence[Mobile]:
         """Characters that clients play now."""
@@ -195,6 +199,7 @@ class App(Parts):
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *self.edges.statistics(),
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
@@ -240,10 +245,11 @@ class App(Parts):
         listening: Sequence[Listening] = (),
         *,
         services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
         """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
-        sockets of background services."""
+        sockets of background services, `edges` the one at which edges are heard."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -257,12 +263,11 @@ class App(Parts):
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            # Its connections end with the clients whom they carry.
-                            fronts.append(front := Front(self, door, wall=self._wall))
-                            await clients.start(front.run)
-                            doors.start_soon(front.accept)
+                            fronts.append(await self._open_front(door, clients, doors))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
+                    if edges is not None:
+                        doors.start_soon(self.edges.accept, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -271,21 +276,14 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(
-                        partial(
-                            poll_orders,
-                            self.storage,
-                            self.commands.run,
-                            wall=self._wall,
-                            secret=self.commands.takes_password,
-                        )
-                    )
+                    doors.start_soon(self._poll_orders)
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
                 await self._say_goodbye()
                 for front in fronts:
                     await front.close()
+                await self.edges.settle()
                 clients.cancel_scope.cancel()
             self._nursery = None
             with trio.CancelScope(shield=True):
@@ -295,6 +293,18 @@ class App(Parts):
             log.info("stopped, everything is saved")
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
+
+    async def _poll_orders(self) -> None:
+        await poll_orders(
+            self.storage, self.commands.run, wall=self._wall, secret=self.commands.takes_password
+        )
+
+    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
+        """A page. Its connections end with the clients whom they carry."""
+        front = Front(self, door, wall=self._wall)
+        await clients.start(front.run)
+        doors.start_soon(front.accept)
+        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
@@ -368,10 +378,14 @@ class App(Parts):
                 self._alarm(line)
 
     async def _watch_the_disk(self) -> None:
-        """A disk that takes nothing for too long: announce it and stop, still trying to write."""
+        """A disk that takes nothing for too long: announce it and stop, still trying to write. Beside other
+        worlds that is soon: they may have this one's characters by then."""
         while True:
             await trio.sleep(1)
             health = self.storage.health
+            if health.silent_seconds > ALONE_SECONDS:
+                log.critical("the database has said nothing for %.0f s: stopping", health.silent_seconds)
+                self.stop(CRASHED)
             if health.refuse_logins:
                 log.critical(
                     "%d rows wait, the oldest change is %.0f s old: stopping",
@@ -441,10 +455,22 @@ class App(Parts):
         """Why nobody may log in now; empty if they may."""
         if self._stopping.is_set():
             return "the server is shutting down"
-        return "the disk is behind" if self.storage.health.refuse_logins else ""
+        health = self.storage.health
+        if health.silent_seconds > SILENT_SECONDS:
+            return "the database is away"
+        return "the disk is behind" if health.refuse_logins else ""
 
     def _audit(self, who: str, what: str, detail: str) -> None:
         self.storage.audit(who, what, detail, self._world.tick)
+
+
+def _begun(content: Content, database: Database, chance: random.Random, now: float) -> World:
+    """An empty world with the realms and the serials that this process has."""
+    reserved = database.reserve_serials()
+    serials = Serials(reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark)
+    world = World(content, serials, chance=chance, now=now, realms=database.only_realms)
+    world.records.kept = database.home
+    return world
 
 
 def _is_ipv4(host: str) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import attrs
 import trio
@@ -147,6 +147,27 @@ class Host:
     services: Services
     closed: Callable[[], str]
     """Why nobody may come in now; empty if they may."""
+
+
+class Server(Protocol):
+    """A running server with a world (`server.boot.app.App`), as far as a border goes."""
+
+    loop: Loop
+    characters: CharacterService
+    accounts: AccountService
+    families: Mapping[str, Family]
+
+    @property
+    def closed(self) -> str:
+        """Why nobody may come in now; empty if they may."""
+
+
+def host_of(server: Server) -> Host:
+    """One side of a border: the world of a server."""
+    services = cast("Services", server)
+    return Host(
+        server.loop, server.characters, server.accounts, server.families, services, lambda: server.closed
+    )
 
 
 def freeze(host: Host, session: Session, to: Spot) -> Carried | None:

@@ -34,11 +34,12 @@ from cattrs.gen import make_dict_structure_fn, override
 from protocol.address import Address, Advertise
 from protocol.background import LOGIN, WORLD
 from protocol.games import GAMES
-from protocol.keys import between, fixed, live
+from protocol.keys import between, fixed, hidden, live, secret_text
 from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
 from server.settings.roles import Role
+from server.settings.world_table import WorldTable
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -140,6 +141,12 @@ class Storage:
 
 
 @attrs.frozen
+class Edge:
+    worlds: tuple[Address, ...] = fixed(())
+    secret: str = hidden("", secret_text)
+
+
+@attrs.frozen
 class ContentTable:
     watch: bool = fixed(False)
 
@@ -158,12 +165,14 @@ class Settings:
 
     server: Server = Server()
     database: Database = Database()
+    world: WorldTable = WorldTable()
     accounts: Accounts = Accounts()
     listen: Mapping[str, Listener] = attrs.field(factory=dict)
     network: Network = Network()
     limits: Limits = Limits()
     storage: Storage = Storage()
     content: ContentTable = ContentTable()
+    edge: Edge = Edge()
     log: Log = Log()
 
     def anchored(self, directory: Path) -> "Settings":
@@ -468,7 +477,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, Accounts, Network, Limits, Storage, ContentTable, Log)
+    sections = (Server, Database, WorldTable, Accounts, Network, Limits, Storage, ContentTable, Edge, Log)
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

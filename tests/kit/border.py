@@ -19,7 +19,7 @@ from server.net.datagram_connection import DatagramConnection
 from server.net.intake import Intake
 from server.net.outbox import Outbox
 from server.net.stream_connection import StreamConnection
-from server.people.crossing import Border, Carried, Unwelcome, thaw
+from server.people.crossing import Border, Carried, Unwelcome, host_of, thaw
 from tests.kit.in_memory import Private, shipped_content
 from tests.kit.town import Town
 from world.newcomers import kept_items
@@ -40,6 +40,19 @@ REALMS: Final = ("confluence", "undercroft")
 
 APART: Final = 5
 """Blocks of serials that the second world begins behind."""
+
+
+class Half(Private):
+    """The database of a world with one realm."""
+
+    def __init__(self, realm: str) -> None:
+        super().__init__("sqlite://")
+        self._realm = realm
+
+    @property
+    def only_realms(self) -> frozenset[str] | None:
+        """Its one realm."""
+        return frozenset({self._realm})
 
 
 class _Moving:
@@ -120,7 +133,7 @@ class Borderland:
         """What a crossing waits for, if a test says so."""
         names = ("uo", "eo", "eq2", "co", "l2", "web")
         for number, realm in enumerate(REALMS):
-            database = Private("sqlite://")
+            database = Half(realm)
             for _ in range(APART * number):
                 database.reserve_serials()
             town = Town(
@@ -128,14 +141,13 @@ class Borderland:
                 content=self.content,
                 seed=1 + number,
                 database=database,
-                realms=(realm,),
                 families=build_families(self.content, names),
             )
             self.towns[realm] = town
             for family in town.families.values() if divided else ():
                 divide(family, number, len(REALMS))
             town.app.gateway._connection = self._connect(town.app)  # type: ignore[assignment, method-assign] # of this one
-            host = town.app.host
+            host = host_of(town.app)
             town.app.world.cross = Border(
                 host,
                 town.app.storage,
@@ -210,7 +222,7 @@ class Borderland:
         number = app.gateway.next_number()
 
         def go_on(_: object) -> None:
-            after = thaw(app.host, carried, number=number, codec=codec, attach=attach)
+            after = thaw(host_of(app), carried, number=number, codec=codec, attach=attach)
             _follow(before, after)
             mobile = after.mobile
             assert mobile is not None

@@ -30,7 +30,7 @@ from world.scripting import Hooks
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
     from protocol.family import Family
@@ -116,7 +116,6 @@ class InMemory(App):
         crashes: Path | None = None,
         data_dir: Path = DATA,
         beside: Beside | None = None,
-        realms: Collection[str] | None = None,
     ) -> None:
         """`database` is one of its own if none is given. See `server.boot.parts.Options`."""
         self.database = database or Private("sqlite://")
@@ -138,7 +137,6 @@ class InMemory(App):
             self.database,
             runner or InlineRunner(),
             chance=chance,
-            realms=realms,
             make_loop=make_loop,
             stopwatch=lambda: 0.0,
             passwords=self.passwords,
