@@ -35,6 +35,7 @@ from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
 from server.content.loading import ContentError
+from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from protocol.family import Family, Numbers
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening, ServiceListening
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -124,6 +125,7 @@ class App(Parts):
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
+        self.edges = self._make_port()
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -136,6 +138,18 @@ class App(Parts):
             self.loop.observers.append(self.live.observe)
         self._settle(database)
 
+    def _make_port(self) -> EdgePort:
+        return EdgePort(
+            self.gateway,
+            self.families,
+            listeners=lambda: self.settings.listen,
+            refresh=self.loop.refresh,
+            took=partial(setattr, self.loop, "elsewhere"),
+            entropy=self._entropy,
+            secret=self.settings.edge.secret,
+            name=self.server_name,
+        )
+
     # For handlers (protocol.services.Services)
 
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
@@ -144,7 +158,7 @@ class App(Parts):
         of that door of the listener."""
         host, _, port = session.local.rpartition(":")
         if door is not None:
-            port = str(self.gateway.ports[session.listener, door])
+            port = str(self.gateway.ports_of(session)[session.listener, door])
         listener = self.settings.listen.get(session.listener)
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
@@ -185,6 +199,7 @@ class App(Parts):
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *self.edges.statistics(),
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
@@ -230,10 +245,11 @@ class App(Parts):
         listening: Sequence[Listening] = (),
         *,
         services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
         """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
-        sockets of background services."""
+        sockets of background services, `edges` the one at which edges are heard."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -247,12 +263,11 @@ class App(Parts):
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            # Its connections end with the clients whom they carry.
-                            fronts.append(front := Front(self, door, wall=self._wall))
-                            await clients.start(front.run)
-                            doors.start_soon(front.accept)
+                            fronts.append(await self._open_front(door, clients, doors))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
+                    if edges is not None:
+                        doors.start_soon(self.edges.accept, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -261,21 +276,14 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(
-                        partial(
-                            poll_orders,
-                            self.storage,
-                            self.commands.run,
-                            wall=self._wall,
-                            secret=self.commands.takes_password,
-                        )
-                    )
+                    doors.start_soon(self._poll_orders)
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
                 await self._say_goodbye()
                 for front in fronts:
                     await front.close()
+                await self.edges.settle()
                 clients.cancel_scope.cancel()
             self._nursery = None
             with trio.CancelScope(shield=True):
@@ -285,6 +293,18 @@ class App(Parts):
             log.info("stopped, everything is saved")
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
+
+    async def _poll_orders(self) -> None:
+        await poll_orders(
+            self.storage, self.commands.run, wall=self._wall, secret=self.commands.takes_password
+        )
+
+    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
+        """A page. Its connections end with the clients whom they carry."""
+        front = Front(self, door, wall=self._wall)
+        await clients.start(front.run)
+        doors.start_soon(front.accept)
+        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is

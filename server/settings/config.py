@@ -34,7 +34,7 @@ from cattrs.gen import make_dict_structure_fn, override
 from protocol.address import Address, Advertise
 from protocol.background import LOGIN, WORLD
 from protocol.games import GAMES
-from protocol.keys import between, fixed, live
+from protocol.keys import between, fixed, hidden, live, secret_text
 from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
@@ -141,6 +141,12 @@ class Storage:
 
 
 @attrs.frozen
+class Edge:
+    worlds: tuple[Address, ...] = fixed(())
+    secret: str = hidden("", secret_text)
+
+
+@attrs.frozen
 class ContentTable:
     watch: bool = fixed(False)
 
@@ -166,6 +172,7 @@ class Settings:
     limits: Limits = Limits()
     storage: Storage = Storage()
     content: ContentTable = ContentTable()
+    edge: Edge = Edge()
     log: Log = Log()
 
     def anchored(self, directory: Path) -> "Settings":
@@ -470,7 +477,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, WorldTable, Accounts, Network, Limits, Storage, ContentTable, Log)
+    sections = (Server, Database, WorldTable, Accounts, Network, Limits, Storage, ContentTable, Edge, Log)
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

@@ -99,7 +99,9 @@ def test_only_a_login_server_hears_game_servers(role: str, hears: bool) -> None:
 
 @pytest.mark.parametrize("named", ["", '"login", "login"'])
 def test_there_is_a_role_and_each_once(named: str) -> None:
-    assert problems(f"[server]\nroles = [{named}]") == ['server.roles: must be ["login"], ["world"] or both']
+    assert problems(f"[server]\nroles = [{named}]") == [
+        'server.roles: must be ["login"], ["world"], both, or ["edge"]'
+    ]
 
 
 def test_what_is_no_role_is_named() -> None:
