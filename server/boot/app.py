@@ -31,6 +31,7 @@ import trio
 from protocol.family import Transport
 from server.boot.parts import Parts
 from server.clock import stood_still
+from server.cluster.relay import Relay
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from protocol.family import Family, Numbers
     from protocol.session import Session
     from server.boot.parts import Options
+    from server.cluster.bus import Line
     from server.net.gateway import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
@@ -136,6 +138,29 @@ class App(Parts):
             )
             self.loop.observers.append(self.live.observe)
         self._settle(database)
+        self.relay = self._make_relay()
+        """What other worlds are told and heard by; None if this one stands alone."""
+
+    def _make_relay(self) -> Relay | None:
+        """The relay that the configuration asks for; the library behind it is imported for that alone."""
+        url = self.settings.cluster.valkey
+        if not url:
+            return None
+        from server.cluster.valkey import Valkey
+
+        return self.relay_over(Valkey(url))
+
+    def relay_over(self, line: Line) -> Relay:
+        """A relay between this world and others over a line."""
+        return Relay(
+            self._world,
+            line,
+            self.settings.world.id,
+            in_world=self.loop.in_world,
+            is_public=self.privacy.is_public,
+            token=self._entropy(8).hex(),
+            clock=self._clock,
+        )
 
     # For handlers (protocol.services.Services)
 
@@ -186,6 +211,7 @@ class App(Parts):
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *([self.relay.line()] if self.relay is not None else []),
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
@@ -242,8 +268,7 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                if self.live is not None:
-                    clients.start_soon(self.live.run)
+                self._start_beside(clients)
                 fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
                     for door in listening:
@@ -286,6 +311,12 @@ class App(Parts):
             log.info("stopped, everything is saved")
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
+
+    def _start_beside(self, nursery: trio.Nursery) -> None:
+        """Start what tells others than players: the live map, and the relay to other worlds."""
+        for task in (self.live, self.relay):
+            if task is not None:
+                nursery.start_soon(task.run)
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is

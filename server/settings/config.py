@@ -39,6 +39,7 @@ from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
 from server.settings.roles import Role
+from server.settings.urls import anchored_url, database_url, valkey_url
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -65,11 +66,6 @@ def _networks(value: tuple[str, ...]) -> None:
             raise ValueError(f"{text!r} is not an address or a network such as 10.0.0.0/8") from None
 
 
-def _database_url(value: str) -> None:
-    if not re.match(r"(sqlite|postgresql)(\+[a-z0-9_]+)?://", value):
-        raise ValueError("must begin with sqlite:// or postgresql://")  # it may hold a password: not repeated
-
-
 @attrs.frozen
 class Server:
     name: str = fixed("Causeway", _not_blank)
@@ -79,7 +75,7 @@ class Server:
 
 @attrs.frozen
 class Database:
-    url: str = fixed("sqlite:///causeway.db", _database_url, secret=True)
+    url: str = fixed("sqlite:///causeway.db", database_url, secret=True)
 
 
 @attrs.frozen
@@ -140,6 +136,16 @@ class Storage:
 
 
 @attrs.frozen
+class World:
+    id: int = fixed(1, between(1, 2_147_483_647))
+
+
+@attrs.frozen
+class Cluster:
+    valkey: str = fixed("", valkey_url, secret=True)
+
+
+@attrs.frozen
 class ContentTable:
     watch: bool = fixed(False)
 
@@ -163,6 +169,8 @@ class Settings:
     network: Network = Network()
     limits: Limits = Limits()
     storage: Storage = Storage()
+    world: World = World()
+    cluster: Cluster = Cluster()
     content: ContentTable = ContentTable()
     log: Log = Log()
 
@@ -172,16 +180,9 @@ class Settings:
         return attrs.evolve(
             self,
             server=attrs.evolve(self.server, state_dir=state_dir),
-            database=attrs.evolve(self.database, url=_anchored_url(self.database.url, state_dir)),
+            database=attrs.evolve(self.database, url=anchored_url(self.database.url, state_dir)),
             log=attrs.evolve(self.log, file=state_dir / self.log.file),
         )
-
-
-def _anchored_url(url: str, state_dir: Path) -> str:
-    match = re.fullmatch(r"(sqlite(?:\+\w+)?:///)([^?]+)(.*)", url)
-    if match is None or match[2] == ":memory:" or match[2].startswith("file:"):
-        return url
-    return match[1] + (state_dir / match[2]).as_posix() + match[3]
 
 
 def load(path: Path) -> Settings:
@@ -468,7 +469,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, Accounts, Network, Limits, Storage, ContentTable, Log)
+    sections = (Server, Database, Accounts, Network, Limits, Storage, World, Cluster, ContentTable, Log)
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 
