@@ -30,6 +30,13 @@ COARSE: Final = 4
 """Tiles to which places are told: as much as a pixel of a small map."""
 
 
+RETOLD: Final = 10
+"""Looks after which places are told although nobody has moved: a world that came meanwhile knows none."""
+
+MOST_WORLDS: Final = 1_000
+"""Other worlds that are listened to."""
+
+
 class Own:
     """This world's players, as it tells of them. `token`: letters that no other start of any world has."""
 
@@ -40,6 +47,8 @@ class Own:
         self._version = 0
         self.roster = Roster(f"{token}-0", [])
         self._places: Places | None = None
+        self._still = 0
+        """Looks since the places were told."""
 
     def look(self, world: World) -> bool:
         """Look who is there now; whether the roster has changed."""
@@ -52,7 +61,7 @@ class Own:
         return True
 
     def moved(self, world: World) -> Places | None:
-        """The places of all who may be shown; None if they are as they were."""
+        """The places of all who may be shown; None if they are as they were told lately."""
         realms = {name: number for number, name in enumerate(world.realms)}
         places = Places(
             list(realms),
@@ -62,9 +71,10 @@ class Own:
                 if one.realm is not None and self._is_public(one)
             ][:MOST_PEOPLE],
         )
-        if places == self._places:
+        self._still += 1
+        if places == self._places and self._still < RETOLD:
             return None
-        self._places = places
+        self._places, self._still = places, 0
         return places
 
 
@@ -86,7 +96,11 @@ class Others:
 
     def beat(self, world: int, mark: str, now: float) -> bool:
         """A world gave a sign of life; whether its roster has to be read."""
-        other = self.worlds.setdefault(world, Other(now))
+        other = self.worlds.get(world)
+        if other is None:
+            if len(self.worlds) >= MOST_WORLDS:
+                return False
+            other = self.worlds[world] = Other(now)
         other.beat_at = now
         return other.mark != mark
 

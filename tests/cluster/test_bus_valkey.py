@@ -5,16 +5,21 @@ In real time, because the server is; each wait ends as soon as what it waits for
 
 from __future__ import annotations
 
+import logging
+import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+import attrs
 import pytest
 import trio
 
 from server.cluster.bus import PATIENCE, SILENCE, TTL_SECONDS, Bus
 from server.cluster.messages import Beat, Body, Roster, ToAll, Who
 from server.cluster.valkey import Valkey
-from tests.kit.valkey import MISSING, WHY, ValkeyServer
+from tests.kit.town import Town, settings_of_a_town
+from tests.kit.valkey import MISSING, WHY, ValkeyServer, running
 from tests.kit.valkey import valkey as valkey
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(MISSING, reason=WHY)
 
+ROOT: Final = Path(__file__).parents[2]
 ZOE = Who(7, "Zoe")
 BUSY = 10.0
 """Seconds that a busy machine may take beyond what a wait should."""
@@ -116,3 +122,42 @@ async def test_a_server_that_stands_still_holds_nobody_up_and_is_found_again(
     one.bus.say(ToAll(ZOE, "back"))
     await until(lambda: ToAll(ZOE, "back") in two.bodies, 1)
     assert len(two.bodies) == len(set(map(repr, two.bodies)))
+
+
+async def test_a_server_with_a_password_lets_in_who_knows_it_and_the_log_does_not_tell_it(
+    nursery: trio.Nursery, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(tmp_path, "verysecret") as server, caplog.at_level(logging.DEBUG):
+        stranger = Ear(server.url.replace("verysecret", "secretvery"), 1)
+        nursery.start_soon(stranger.bus.run)
+        friend = Ear(server.url, 2)
+        nursery.start_soon(friend.bus.run)
+        await until(lambda: friend.bus.up, 1)
+        assert not stranger.bus.up
+        await until(lambda: any("cut" in record.message for record in caplog.records), 2)
+    assert "secret" not in caplog.text
+
+
+async def test_a_world_with_a_bus_in_its_configuration_hears_others_and_starts_without_it(
+    nursery: trio.Nursery, valkey: ValkeyServer
+) -> None:
+    settings = settings_of_a_town()
+    settings = attrs.evolve(settings, cluster=attrs.evolve(settings.cluster, valkey=valkey.url))
+    valkey.kill()
+    town = Town(nursery, settings, games=["web"])
+    await town.open()
+    relay = town.app.relay
+    assert relay is not None
+    assert not relay.bus.up
+    valkey.start()
+    await until(lambda: relay.bus.up, 2)
+    other = Ear(valkey.url, 2)
+    other.bus.show(Roster("x", [ZOE]))
+    nursery.start_soon(other.bus.run)
+    await until(lambda: ZOE.serial in town.app.world.elsewhere.people, 3)
+
+
+async def test_a_world_that_stands_alone_does_not_even_know_the_library(nursery: trio.Nursery) -> None:
+    assert Town(nursery, games=["web"]).app.relay is None
+    asked = "import sys, server.__main__, server.boot.app; sys.exit('coredis' in sys.modules)"
+    await trio.run_process([sys.executable, "-c", asked], cwd=ROOT)

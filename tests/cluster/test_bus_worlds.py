@@ -11,8 +11,11 @@ from server.cluster.messages import Places, decode
 from server.cluster.presence import COARSE
 from server.cluster.relay import ANSWER_SECONDS
 from tests.kit.square import FIRST, SECOND
-from world import friends, ignoring, news
+from world import friends, ignoring, news, speech
+from world.companions import Party
 from world.elsewhere import GRACE
+from world.events import Speech
+from world.guild import Bond, Guild, Member, Tie
 from world.mobile import Access
 from world.reach import Refusal
 
@@ -82,6 +85,37 @@ async def test_all_games_hear_and_tell_one_another_across_worlds(two: Two, autoj
         assert is_refused(guest, "Nobody"), guest
     # Its own words come back to whom its game shows them so, after they were heard there.
     assert any(f"You tell {SECOND[0]}: from" in line for line in lines(north[FIRST[0]]))
+
+
+COMPANIES: Final = {Speech.PARTY: "Anna", Speech.GUILD: "Bert", Speech.ALLIANCE: "Cora"}
+"""Who speaks to which company."""
+
+
+async def test_companies_are_spoken_to_across_worlds_in_the_words_of_each_game(
+    two: Two, autojump_clock: MockClock
+) -> None:
+    north, south = await two.gather(("Anna", "Bert", "Cora"), SECOND)
+    everybody = [guest.mobile for guest in (*north, *south)]
+    # A company is the same in all worlds: what each has read of the one database.
+    for world, square in ((two.north.app.world, north), (two.south.app.world, south)):
+        guild = world.records.add(Guild(name="Weavers", tag="WV"))
+        ally = world.records.add(Guild(name="Smiths", tag="SM"))
+        tie = world.records.add(Tie(guild.number, ally.number, Bond.ALLIED.value))
+        guild.ties[ally.number] = ally.ties[guild.number] = tie
+        guild.members = {mobile.serial: Member(guild.number, mobile.serial) for mobile in everybody}
+        party = Party(leader=everybody[0].serial, members=[mobile.serial for mobile in everybody])
+        for guest in square:
+            guest.mobile.guild, guest.mobile.party = guild, party
+    for kind, speaker in COMPANIES.items():
+        speech.to_company(north[speaker].mobile, kind, f"{kind.value} hello")
+    two.north.app.loop.wake()
+    await trio.sleep(1)
+    for guest in south:
+        shown = guest.game.heard(guest.player)
+        for kind in COMPANIES:
+            found = [line for line in shown if f"{kind.value} hello" in line]
+            assert len(found) == 1, (guest.name, kind, shown)
+    assert "[guild][Bert] guild hello" in " ".join(lines(south["Arno"]))
 
 
 async def test_who_is_there_counts_those_elsewhere_and_each_game_lists_them(

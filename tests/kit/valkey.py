@@ -35,8 +35,9 @@ PATIENCE = 20.0
 class ValkeyServer:
     """One server, with its port chosen once, so that it comes back where it was."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, password: str = "") -> None:
         self._folder = folder
+        self._password = password
         self._process: subprocess.Popen[bytes] | None = None
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self.port = int(listener.getsockname()[1])
@@ -44,7 +45,8 @@ class ValkeyServer:
     @property
     def url(self) -> str:
         """For a configuration."""
-        return f"valkey://127.0.0.1:{self.port}"
+        secret = f":{self._password}@" if self._password else ""
+        return f"valkey://{secret}127.0.0.1:{self.port}"
 
     def start(self) -> None:
         """Start, and wait until it answers."""
@@ -52,6 +54,8 @@ class ValkeyServer:
         assert found is not None, WHY
         options = ["--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--appendonly", "no"]
         options += ["--dir", str(self._folder), "--daemonize", "no"]
+        if self._password:
+            options += ["--requirepass", self._password]
         with (self._folder / "log.txt").open("ab") as output:
             self._process = subprocess.Popen(
                 [found, *options], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
@@ -66,7 +70,7 @@ class ValkeyServer:
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as line:
                 line.sendall(b"PING\r\n")
-                return line.recv(16).startswith(b"+PONG")
+                return line.recv(16).startswith((b"+PONG", b"-NOAUTH"))
         except OSError:
             return False
 
@@ -96,9 +100,9 @@ class ValkeyServer:
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[ValkeyServer]:
+def running(folder: Path, password: str = "") -> Iterator[ValkeyServer]:
     """A server for as long as that; it is ended by its own process, in whatever state it is."""
-    server = ValkeyServer(folder)
+    server = ValkeyServer(folder, password)
     server.start()
     try:
         yield server
