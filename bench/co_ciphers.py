@@ -23,7 +23,7 @@ from protocol.wire.body import Body
 
 SIZES = (24, 92, 100, 1000)
 STEPS = [(10).to_bytes(2, "little") + (1005).to_bytes(2, "little") + bytes(6)] * 10
-KEYS = Keys(Blowfish(bytes(range(64))), bytes(8), bytes(8))
+KEYS = Keys(bytes(range(64)), bytes(8), bytes(8))
 
 
 def microseconds(call: Callable[[], object]) -> float:

@@ -34,7 +34,8 @@ from protocol.session import ANY_PHASE, Session
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from protocol.wire.declare import Packet
-from server.net.gateway import Gateway, Listening
+from server.net.gateway import Gateway
+from server.net.listening import Listening
 from server.people.limiter import ConnectionLimiter
 from server.turn.loop import Loop
 from tests.kit.stage import ConnectionSettings, Reach

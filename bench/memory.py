@@ -51,7 +51,7 @@ from server.boot.start import listen
 from server.bots.bot import bot_name
 from server.content.families import DATA, build_families
 from server.content.loading import load
-from server.net.gateway import write_endpoints
+from server.net.listening import write_endpoints
 from server.settings import config
 from server.store.database import Database
 from server.store.migrate import upgrade

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LOGIN: Final = "login"
 WORLD: Final = "world"
+EDGE: Final = "edge"
 """The parts of a server that a process may be, as `[server] roles` has them."""
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from protocol.page import Page
     from protocol.rendering import Declared
     from protocol.requests import Request
-    from protocol.wire.args import CodecArgs
+    from protocol.wire.args import CodecArgs, Plain
     from protocol.wire.body import Body
     from world.audience import Relation
     from world.content import Content
@@ -106,6 +106,18 @@ class Codec(Protocol):
     @property
     def report(self) -> str:
         """Numbers of the wire for the last log line of a connection; empty if there are none."""
+
+    @property
+    def controls(self) -> Collection[str]:
+        """Methods by which handlers change it; their arguments are plain values. Where the codec is in
+        another process than the handlers, what was called on their side is called there, with the same
+        entropy."""
+
+    def learnt(self) -> Plain:
+        """All that handlers read of it and only what came can tell, as plain values."""
+
+    def learn(self, learnt: Plain) -> None:
+        """Take over what another codec of this client has `learnt`."""
 
     trace: Callable[[str], None] | None
     """Takes a line for each stage of what comes and goes, while somebody wants to read that."""

@@ -70,15 +70,19 @@ def hear_company(
     text: str,
     hue: int = 0,
 ) -> None:
-    """Let those of a company who are here hear what one of it says: of a party its members by serial, of a
-    guild or alliance all whose guild is one of these. Who is of a guild is known here, and not asked of
-    others."""
-    text = fit(world, text)
-    if kind is Speech.PARTY:
-        found = [mobile for mobile in map(world.mobiles.get, members) if mobile is not None]
-    else:
-        found = [one for one in world.online() if one.guild is not None and one.guild.number in guilds]
-    there = _heeding(speaker, (one for one in found if one.serial != speaker.serial))
+    """Let those of a company who are here hear what one of it says: its members by serial, and of a guild or
+    alliance all whose guild is one of these. Where this world knows better of which party or guild one is,
+    what it knows counts."""
+    text, named = fit(world, text), frozenset(members)
+    found = []
+    for one in world.online():
+        if kind is Speech.PARTY:
+            hears = one.serial in named and (one.party is None or speaker.serial in one.party.members)
+        else:
+            hears = one.serial in named if one.guild is None else one.guild.number in guilds
+        if hears and one.serial != speaker.serial:
+            found.append(one)
+    there = _heeding(speaker, found)
     ears = audience.members(there)
     if text and ears:
         note_afar(world, speaker, kind, text, to=tuple(mobile.serial for mobile in there))

@@ -66,8 +66,8 @@ class Ways(Protocol):
     def to_company(
         self, speaker: Person, kind: str, members: Sequence[int], guilds: Sequence[int], text: str, hue: int
     ) -> None:
-        """Words to a company: `kind` is a `world.events.Speech`; to its members by serial, or to all of
-        guilds by number."""
+        """Words to a company: `kind` is a `world.events.Speech`; to those of its members who are elsewhere,
+        by serial, and of a guild or an alliance to all in guilds of these numbers."""
 
 
 class NoWay:

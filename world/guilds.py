@@ -93,7 +93,7 @@ _TAG: Final = re.compile(r"[A-Za-z]{2,3}")
 
 def found(actor: Mobile, name: str, tag: str) -> Guild:
     """Found a guild and lead it. Raises Cannot: DEAD; IN_GUILD; GUILD_NAME or GUILD_TAG for what is no name
-    or tag; GUILD_TAKEN; POOR."""
+    or tag; GUILD_TAKEN; POOR; LATER where no records are kept."""
     world, (name, tag) = actor.world, check_found(actor, name, tag)
     hands.destroy_kind(actor, GOLD, FEE)
     guild = world.records.add(Guild(name=name, tag=tag, founded_at=utc(world)))
@@ -108,6 +108,8 @@ def check_found(actor: Mobile, name: str, tag: str) -> tuple[str, str]:
     """Check that somebody could found a guild of that name and tag now; returns both as they would be
     written. Raises Cannot, as `found`."""
     world, name, tag = actor.world, " ".join(name.split()), tag.strip().upper()
+    if not world.records.kept:
+        raise Cannot(Refusal.LATER, "Guilds are founded in another part of this world.")
     if actor.dead:
         raise Cannot(Refusal.DEAD)
     if actor.guild is not None:

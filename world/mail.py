@@ -69,6 +69,7 @@ LIMIT: Final = speech.Limit("letters", 5, 60.0)
 
 NO_SUBJECT: Final = "(no subject)"
 NO_COUNTER: Final = "Letters and parcels are handed in and given out by bankers, and at boards."
+ELSEWHERE: Final = "Letters are taken in and given out in another part of this world."
 THEIRS_FULL: Final = "Too many letters wait for them already."
 
 
@@ -111,10 +112,12 @@ def send(
 ) -> Letter:
     """Send a letter to the character of that name, with things of one's pack (and how many of each) and
     gold, for which the receiver has to pay a price, if one is asked. Raises Cannot, and nothing has changed:
-    DEAD, NO_COUNTER, NOBODY, ONESELF, IGNORED, NO_WORDS, TOO_LONG, FULL, GAGGED, FLOODING; AMOUNT, POOR,
-    NOT_YOURS, FIXED, OPEN_BAG of what goes with it."""
+    DEAD, NO_COUNTER, LATER (where no records are kept), NOBODY, ONESELF, IGNORED, NO_WORDS, TOO_LONG, FULL,
+    GAGGED, FLOODING; AMOUNT, POOR, NOT_YOURS, FIXED, OPEN_BAG of what goes with it."""
     world = actor.world
     check_counter(actor)
+    if not world.records.kept:
+        raise Cannot(Refusal.LATER, ELSEWHERE)
     known = world.directory.find(name)
     if known is None:
         raise Cannot(Refusal.NOBODY, ignoring.NOBODY)

@@ -106,9 +106,12 @@ def kept_items(mobile: Mobile) -> list[Item]:
 
 def spawn_place(world: Surroundings) -> tuple[Realm, int, int]:
     """Choose realm, x and y for the next newcomer: a spawn of the first realm, spread over free tiles within
-    3."""
-    realm = world.realms[world.content.start_realm]
-    x, y = world.random.choice(list(realm.chart.spawns))
+    3; of a realm that has any where the first is another world's."""
+    realms = [*world.realms.values()]
+    start = world.realms.get(world.content.start_realm)
+    realm = start or next((one for one in realms if one.chart.spawns), realms[0])
+    chart = realm.chart
+    x, y = world.random.choice(list(chart.spawns) or [(chart.width // 2, chart.height // 2)])
     taken = {(thing.x, thing.y) for thing in realm.space.around(x, y, 3) if isinstance(thing, Mobile)}
-    places = list(realm.free_near(x, y, 3))
+    places = list(realm.free_near(x, y, 3)) or [next(realm.free_near(x, y, max(chart.width, chart.height)))]
     return realm, *next((place for place in places if place not in taken), places[0])

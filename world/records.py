@@ -76,6 +76,9 @@ class Records:
     """By table and number."""
     deleted: set[tuple[str, int]] = attrs.field(factory=set)
     """Those that ceased to exist since the store was last told."""
+    kept: bool = True
+    """Whether the store keeps what is added: that of another world than the home world keeps none, and what
+    would be lost is refused there."""
     _tables: dict[str, dict[int, Record]] = attrs.field(factory=dict)
     _last: dict[str, int] = attrs.field(factory=dict)
     """The highest number that was ever given, by table."""

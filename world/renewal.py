@@ -139,7 +139,7 @@ def renew(world: World, difference: Difference) -> Renewal:
     world.content = content
     world.scripts.replace(content.scripts)
     for name in difference.charts:
-        if name not in world.realms:
+        if name not in world.realms and world.has_all:
             world.add_realm(content.charts[name])
     going = _who_goes(world, difference)
     vacant = {realm.name: Counter(realm.vacant) for realm in world.realms.values()}
@@ -151,7 +151,7 @@ def renew(world: World, difference: Difference) -> Renewal:
     for mobile in going:
         _go(mobile)
         done.left += 1
-    for name in difference.charts:
+    for name in difference.charts & world.realms.keys():
         _redraw(world, world.realms[name], content.charts[name])
     _repoint(world, difference)
     fixtures.settle(world)

@@ -3,12 +3,13 @@
 The ranges are Ultima Online's split (mobiles below 0x40000000, items from there; ServUO: Server/Serial.cs),
 cut short at 0x7DFFFFFF because scenery, hair and beards are numbered above. A serial may only be used once a
 mark above it is on disk: the store reserves them in blocks, so that what a crash forgot can never be numbered
-a second time.
+a second time. Blocks follow one another without a gap while one world takes them; where several do, each has
+the next as soon as the one before is used up.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import attrs
 
@@ -27,6 +28,10 @@ class SerialsExhausted(Exception):
     """No reserved serial is left."""
 
 
+Block: TypeAlias = tuple[int, int]
+"""Serials from the first up to, not including, the second number."""
+
+
 @attrs.define
 class Serials:
     """Hands out serials below the reserved marks. By default all are reserved: a world without a store."""
@@ -36,12 +41,17 @@ class Serials:
     mobile_mark: int = LAST_MOBILE + 1
     """The first mobile serial that is not reserved."""
     item_mark: int = LAST_ITEM + 1
+    _mobile_blocks: list[Block] = attrs.field(factory=list)
+    """Reserved ones that do not follow on those before: used in their turn."""
+    _item_blocks: list[Block] = attrs.field(factory=list)
 
     def mobile(self) -> int:
         """A serial for a new mobile. Raises SerialsExhausted if none is reserved."""
         serial = self.next_mobile
         if serial >= self.mobile_mark:
-            raise SerialsExhausted(f"no mobile serial is reserved at {serial:#x}")
+            if not self._mobile_blocks:
+                raise SerialsExhausted(f"no mobile serial is reserved at {serial:#x}")
+            serial, self.mobile_mark = self._mobile_blocks.pop(0)
         self.next_mobile = serial + 1
         return serial
 
@@ -49,21 +59,44 @@ class Serials:
         """A serial for a new item. Raises SerialsExhausted if none is reserved."""
         serial = self.next_item
         if serial >= self.item_mark:
-            raise SerialsExhausted(f"no item serial is reserved at {serial:#x}")
+            if not self._item_blocks:
+                raise SerialsExhausted(f"no item serial is reserved at {serial:#x}")
+            serial, self.item_mark = self._item_blocks.pop(0)
         self.next_item = serial + 1
         return serial
 
-    def wanted_marks(self) -> tuple[int, int] | None:
-        """The marks (mobiles, items) that the store should reserve next, or None while enough are left."""
-        mobile = _raised(self.next_mobile, self.mobile_mark, LAST_MOBILE + 1)
-        item = _raised(self.next_item, self.item_mark, LAST_ITEM + 1)
-        return None if (mobile, item) == (self.mobile_mark, self.item_mark) else (mobile, item)
+    @property
+    def mobiles_left(self) -> int:
+        """Number of mobiles that may be numbered before the store has reserved more."""
+        return _left(self.next_mobile, self.mobile_mark, self._mobile_blocks)
 
-    def reserved(self, mobile_mark: int, item_mark: int) -> None:
-        """Note that the store has these marks on disk now."""
-        self.mobile_mark = max(self.mobile_mark, mobile_mark)
-        self.item_mark = max(self.item_mark, item_mark)
+    def wanted(self) -> tuple[int, int] | None:
+        """Numbers of serials (mobiles, items) that the store should reserve; None while enough are left."""
+        mobiles = _wanted(self.next_mobile, self.mobile_mark, self._mobile_blocks, LAST_MOBILE + 1)
+        items = _wanted(self.next_item, self.item_mark, self._item_blocks, LAST_ITEM + 1)
+        return (mobiles, items) if mobiles or items else None
+
+    def reserved(self, mobiles: Block, items: Block) -> None:
+        """Note that the store has reserved these for this world."""
+        self.mobile_mark = _extended(self.mobile_mark, self._mobile_blocks, mobiles)
+        self.item_mark = _extended(self.item_mark, self._item_blocks, items)
 
 
-def _raised(following: int, mark: int, limit: int) -> int:
-    return min(following + BLOCK, limit) if mark - following < LOW else mark
+def _left(following: int, mark: int, blocks: list[Block]) -> int:
+    return mark - following + sum(end - first for first, end in blocks)
+
+
+def _wanted(following: int, mark: int, blocks: list[Block], limit: int) -> int:
+    left = _left(following, mark, blocks)
+    # Behind the last one there are none to ask for.
+    return 0 if left >= LOW or (blocks[-1][1] if blocks else mark) >= limit else BLOCK - left
+
+
+def _extended(mark: int, blocks: list[Block], more: Block) -> int:
+    """The mark of those before, which `more` are added to."""
+    first, end = more
+    if not blocks and first == mark:
+        return end
+    if first < end:
+        blocks.append(more)
+    return mark

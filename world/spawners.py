@@ -46,7 +46,7 @@ def spawn_one(world: World, realm: Realm, spawner: Spawner) -> Mobile | None:
     tile = _free_tile(world, realm, spawner)
     if tile is None:
         return None
-    if world.serials.next_mobile >= world.serials.mobile_mark:
+    if world.serials.mobiles_left < 1:
         expect(world, realm, spawner)  # the store has none reserved yet
         return None
     kinds = [kind for kind, _ in spawner.kinds]
@@ -101,8 +101,7 @@ def spawn(
         raise Cannot(Refusal.AMOUNT, "At least one has to come.")
     if not realm.walkable(x, y) or (x, y) in realm.chart.warps:
         raise Cannot(Refusal.BLOCKED, "Nobody can stand there.")
-    left = world.serials.mobile_mark - world.serials.next_mobile
-    if count > min(left, MOST_IN_REALM - population(world, realm)):
+    if count > min(world.serials.mobiles_left, MOST_IN_REALM - population(world, realm)):
         raise Cannot(Refusal.FULL, f"There is no room for so many: {MOST_IN_REALM} are the most in a realm.")
     tiles = [
         tile

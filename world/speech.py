@@ -298,11 +298,11 @@ def to_company(mobile: Mobile, kind: Speech, text: str, *, hue: int = 0) -> None
 def _to_company_afar(mobile: Mobile, kind: Speech, text: str, hue: int) -> None:
     """As `to_company`, to those who are in other worlds; only if anybody may be there."""
     world, members, guilds = mobile.world, _members(mobile, kind), _guilds(mobile, kind)
-    if any(serial in world.elsewhere.people for serial in members):
-        speaker = presence.person_of(mobile)
+    there = [serial for serial in members if serial in world.elsewhere.people]
+    if there:
         numbers = [guild.number for guild in guilds]
-        named = members if kind is Speech.PARTY else ()
-        world.elsewhere.ways.to_company(speaker, kind.value, named, numbers, text, hue)
+        speaker = presence.person_of(mobile)
+        world.elsewhere.ways.to_company(speaker, kind.value, there, numbers, text, hue)
 
 
 def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:

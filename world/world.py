@@ -35,7 +35,7 @@ from world.trade_events import Off
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from world.companions import Party
     from world.content import Chart, Content
@@ -68,7 +68,10 @@ class World:
         chance: random.Random,
         now: float = 0.0,
         timers_per_tick: int = 500,
+        realms: Collection[str] | None = None,
     ) -> None:
+        """`realms`: keys of those of the content that are this world's; None: all. The others are another
+        world's. (All of its state is one list, which is why this is long.)"""
         self.content = content
         self.serials = serials
         self.random = chance
@@ -85,7 +88,11 @@ class World:
         self.crowd = 0
         """Viewports around one place beyond which it is crowded, and others that a player is shown at most;
         0: any number."""
-        self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
+        self.realms = {
+            name: Realm(chart) for name, chart in content.charts.items() if realms is None or name in realms
+        }
+        self.has_all = realms is None
+        """Whether all realms of the content are this world's."""
         self.mobiles: dict[int, Mobile] = {}
         self.items: dict[int, Item] = {}
         self.changed: list[Thing] = []

@@ -228,6 +228,8 @@ class CfbGameCodec(CoCodec):
     for them.
     """
 
+    controls = frozenset({"begin", "adopt"})
+
     def __init__(self, args: CodecArgs) -> None:
         super().__init__(args, footer=FOOTER_SIZE)
         self._entropy = args.entropy
@@ -265,10 +267,11 @@ class CfbGameCodec(CoCodec):
         ValueError if that was done before."""
         if self._decryption is not None:
             raise ValueError("the connection has its keys")
-        ivs = keys.server_iv, keys.client_iv
+        secret, *ivs = keys
+        cipher = exchange.cipher_of(secret)
         own_iv, peer_iv = ivs if self._is_server else ivs[::-1]
-        self._encryption = CfbEncryption(keys.cipher, own_iv)
-        self._decryption = CfbDecryption(keys.cipher, peer_iv)
+        self._encryption = CfbEncryption(cipher, own_iv)
+        self._decryption = CfbDecryption(cipher, peer_iv)
         self.receive(self._opening.rest(), 0.0)
         waiting, self._waiting = self._waiting, []
         self.send_raw(waiting)

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import re
 import struct
-from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import attrs
 
@@ -88,15 +88,23 @@ class ExchangeReply(Message):
     public_key: Annotated[str, ZeroText("ascii")] = ""
 
 
-@attrs.frozen
-class Keys:
-    """Cipher and IVs of a connection after the exchange."""
+class Keys(NamedTuple):
+    """The secret that both ends share after the exchange, and the IVs of the connection."""
 
-    cipher: Blowfish = attrs.field(repr=False)
+    secret: bytes
+    """Key of the cipher, see `cipher_of`."""
     server_iv: bytes
     """Eight bytes with which the server begins to encipher."""
     client_iv: bytes
     """Eight bytes with which the client begins to encipher."""
+
+    @property
+    def cipher(self) -> Blowfish:
+        """The cipher of that secret."""
+        return cipher_of(self.secret)
+
+    def __repr__(self) -> str:
+        return "Keys(...)"
 
 
 @attrs.frozen
@@ -130,7 +138,9 @@ class Offer:
         """Make the keys that follow from a reply. Takes milliseconds, and touches nothing: a thread may do
         it. Raises WireError for a public key that gives the secret away."""
         public = _public_key(reply.public_key.encode("ascii", "replace"), PRIME)
-        return Keys(_cipher_of(pow(public, self.private, PRIME)), self.server_iv, self.client_iv)
+        secret = _secret(pow(public, self.private, PRIME))
+        cipher_of(secret)  # that takes longest, and is remembered
+        return Keys(secret, self.server_iv, self.client_iv)
 
 
 def read_reply(data: bytes) -> ExchangeReply:
@@ -152,7 +162,7 @@ def answer(data: bytes, entropy: Entropy) -> tuple[bytes, Keys]:
     private = _private(entropy)
     chunks = (entropy(_JUNK_SIZE), _digits(pow(generator, private, prime)))
     reply = _composed(entropy(REPLY_PADDING), chunks, CLIENT_FOOTER)
-    return reply, Keys(_cipher_of(pow(public, private, prime)), server_iv, client_iv)
+    return reply, Keys(_secret(pow(public, private, prime)), server_iv, client_iv)
 
 
 def size_of(head: bytes, padding: int, largest: int) -> int:
@@ -214,7 +224,13 @@ def _private(entropy: Entropy) -> int:
     return int.from_bytes(entropy(_PRIVATE_SIZE), "big") | 1 << 8 * _PRIVATE_SIZE - 1
 
 
-def _cipher_of(secret: int) -> Blowfish:
-    if not secret:
+def _secret(number: int) -> bytes:
+    if not number:
         raise WireError("bad_exchange: no secret")  # possible only with a prime that is none
-    return Blowfish(secret.to_bytes((secret.bit_length() + 7) // 8, "big"))
+    return number.to_bytes((number.bit_length() + 7) // 8, "big")
+
+
+@lru_cache(maxsize=64)
+def cipher_of(secret: bytes) -> Blowfish:
+    """The cipher of a connection. To make one takes milliseconds."""
+    return Blowfish(secret)

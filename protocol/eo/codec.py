@@ -20,12 +20,12 @@ server we never choose one. (eolib's own generators go up to 1756.)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from protocol.endings import WireError
 from protocol.eo.ciphers import decrypt, encrypt
 from protocol.eo.packets.base import CHAR_MAX, SHORT_MAX, decode_length, encode_short
-from protocol.wire.args import CodecArgs, Role
+from protocol.wire.args import CodecArgs, Plain, Role
 from protocol.wire.body import forms
 from protocol.wire.framer import LengthFramer
 from protocol.wire.stream import StreamCodec
@@ -98,6 +98,8 @@ class EoCodec(StreamCodec):
     Until `greet` (server) or `begin` (client) everything is plain.
     """
 
+    controls = frozenset({"greet", "new_ping"})
+
     def __init__(self, args: CodecArgs) -> None:
         self.server_multiple = 0
         """Encrypts what the server says; 0 before the multiples are known."""
@@ -161,6 +163,14 @@ class EoCodec(StreamCodec):
         return self.sequence.start if upcoming is None else upcoming
 
     # The codec contract
+
+    def learnt(self) -> Plain:
+        """The start in force, and the one that is from the client's next answer to a ping on."""
+        return self.sequence.start, self.sequence.upcoming
+
+    def learn(self, learnt: Plain) -> None:
+        """Take that over."""
+        self.sequence.start, self.sequence.upcoming = cast("tuple[int, int | None]", learnt)
 
     def receive(self, data: bytes | memoryview, now: float) -> None:
         """Take bytes of the stream."""

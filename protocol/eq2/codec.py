@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.stream.statistics import Statistics
     from protocol.eq2.versions import Eq2Version
-    from protocol.wire.args import CodecArgs
+    from protocol.wire.args import CodecArgs, Plain
     from protocol.wire.body import Body
 
 REASONS: Final[Mapping[Ending, Reason]] = {
@@ -39,6 +39,8 @@ class Eq2Codec:
     share_key: ClassVar[None] = None
     """Every client has a key of its own, and a stream of compressed bytes: nothing can be shared."""
 
+    controls: ClassVar = frozenset({"speak"})
+
     def __init__(self, args: CodecArgs, version: Eq2Version) -> None:
         self.stream = stream = EqStream(args.role, args.entropy, StreamSettings.from_table(args.settings))
         # The stream's own methods: a call less for each of what is called for every datagram.
@@ -53,17 +55,24 @@ class Eq2Codec:
         self.expire: Callable[[float], None] = stream.expire
         """Do what is due at that time. Raises PeerGone and other WireErrors."""
         self._tag = b""
-        self.version = version
+        self._version = version
+        self.speak(version.index)
 
     @property
     def version(self) -> Eq2Version:
-        """Of which version the frames are, from the next one on."""
+        """The version in which every client asks to be let in."""
         return self._version
 
-    @version.setter
-    def version(self, version: Eq2Version) -> None:
-        self._version = version
-        self._tag = bytes((version.index,))
+    def speak(self, index: int) -> None:
+        """Of which version the frames are, from the next one on, by its index."""
+        self._tag = bytes((index,))
+
+    def learnt(self) -> Plain:
+        """Nothing that handlers would read."""
+        return ()
+
+    def learn(self, learnt: Plain) -> None:
+        """Do nothing: there is nothing to learn."""
 
     def next_frame(self) -> bytes | None:
         """The next message, in the order in which it was sent. Raises WireError."""

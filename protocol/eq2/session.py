@@ -249,7 +249,7 @@ class Eq2Session(Session):
     @version.setter
     def version(self, version: Eq2Version) -> None:
         self.dialect = version
-        self.codec.version = version
+        self.codec.speak(version.index)
         self.movement = bytes(version.size_of(MovementState))
 
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:

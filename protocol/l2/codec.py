@@ -177,6 +177,8 @@ class L2LoginCodec(L2Codec):
 class L2GameCodec(L2Codec):
     """Frames handed out and taken are opcode and body. Until `encipher` everything is plain."""
 
+    controls = frozenset({"encipher"})
+
     def __init__(self, args: CodecArgs) -> None:
         super().__init__(args)
         self._encrypt: RollingXor | None = None

@@ -10,7 +10,7 @@ port.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import WireError
 from protocol.uo.ciphers import (
@@ -32,12 +32,12 @@ from protocol.uo.versions import (
     format_version,
     server_lengths,
 )
-from protocol.wire.args import CodecArgs, Role
+from protocol.wire.args import CodecArgs, Plain, Role
 from protocol.wire.body import forms
 from protocol.wire.stream import StreamCodec
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from protocol.wire.body import Body
 
@@ -72,6 +72,12 @@ _FOREIGN: Final = (
 def make_codec(args: CodecArgs) -> UoCodec | UoClientCodec:
     """The codec of that end of the wire. A client's needs `settings`: see `UoClientCodec`."""
     return UoCodec(args) if args.role is Role.SERVER else UoClientCodec(args)
+
+
+def _version(numbers: Sequence[int]) -> VersionNumber:
+    """A version, from whatever sequence it came as."""
+    first, second, third, fourth = numbers
+    return first, second, third, fourth
 
 
 class _Codec(StreamCodec):
@@ -109,11 +115,23 @@ class UoCodec(_Codec):
         self._clear = bytearray()
         """Deciphered bytes that are not yet a whole packet."""
 
+    controls = frozenset({"know_version"})
+
     def know_version(self, version: VersionNumber) -> None:
         """The client's version has become known (a ticket, 0xBD): its packets have that version's sizes from
         here on."""
-        self.version = version
+        self.version = version = _version(version)
         self._lengths = client_lengths(version)
+
+    def learnt(self) -> Plain:
+        """Its seed, its version, and whether it enciphers."""
+        return self.seed, self.version, self.encrypted
+
+    def learn(self, learnt: Plain) -> None:
+        """Take that over."""
+        seed, version, encrypted = cast("tuple[int, Sequence[int] | None, bool]", learnt)
+        self.seed, self.encrypted = seed, encrypted
+        self.version = None if version is None else _version(version)
 
     # The codec contract
 

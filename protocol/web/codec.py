@@ -16,11 +16,11 @@ from protocol.endings import WireError
 from protocol.web.packets import PACKETS_BY_NAME
 from protocol.web.packets.base import name_of_line
 from protocol.web.packets.entering import Goodbye
-from protocol.wire.args import CodecArgs, Role
+from protocol.wire.args import CodecArgs, Plain, Role
 from protocol.wire.body import Body, forms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
     from protocol.endings import Ending
 
@@ -38,6 +38,7 @@ class WebCodec:
     closed = True
     report = ""
     share_key: Hashable = "web"
+    controls: Collection[str] = ()
 
     def __init__(self, args: CodecArgs) -> None:
         self.settings = args.settings
@@ -49,6 +50,13 @@ class WebCodec:
         """Bytes of it in which no newline was found."""
         self._queued: list[bytes] = []
         self._farewell: list[bytes] = []
+
+    def learnt(self) -> Plain:
+        """Nothing that handlers would read."""
+        return ()
+
+    def learn(self, learnt: Plain) -> None:
+        """Do nothing: there is nothing to learn."""
 
     def receive(self, data: bytes | memoryview, now: float) -> None:
         """Take bytes."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
+
+Plain: TypeAlias = Sequence[bool | int | bytes | Sequence[int] | None]
+"""Values that a codec tells its twin in another process."""
 
 
 class Role(enum.Enum):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from protocol.endings import Ending
+    from protocol.wire.args import Plain
 
 
 class StreamCodec(ABC):
@@ -22,7 +23,15 @@ class StreamCodec(ABC):
     report = ""
     patience = 0.0
     trace: Callable[[str], None] | None = None
+    controls: Collection[str] = ()
     _queue: list[bytes]
+
+    def learnt(self) -> Plain:
+        """Nothing that handlers would read."""
+        return ()
+
+    def learn(self, learnt: Plain) -> None:  # noqa: B027 # nothing is what it does
+        """Do nothing: there is nothing to learn."""
 
     @abstractmethod
     def send(self, body: Body) -> None:

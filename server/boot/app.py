@@ -17,30 +17,31 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-import os
 import random
 import secrets
 import socket
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 import trio
 
 from protocol.family import Transport
+from server.boot.memory import resident_mib
 from server.boot.parts import Parts
+from server.boot.relays import make_relay
 from server.clock import stood_still
-from server.cluster.relay import Relay
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
 from server.content.loading import ContentError
+from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
+from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
 from server.web.front import Front
@@ -58,8 +59,7 @@ if TYPE_CHECKING:
     from protocol.family import Family, Numbers
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.cluster.bus import Line
-    from server.net.gateway import Listening, ServiceListening
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -71,6 +71,8 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 RESOLVE_SECONDS: Final = 60.0
+ALONE_SECONDS: Final = 10.0
+"""After which a world among others stops without its database."""
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
 
@@ -104,12 +106,8 @@ class App(Parts):
         self._nameless: set[str] = set()
         """Advertised names without an address, about which there is a line in the log."""
 
-        reserved = database.reserve_serials()
-        serials = Serials(
-            reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
-        )
         now = options.get("clock", trio.current_time)()
-        world = World(content, serials, chance=chance or random.Random(secrets.randbits(64)), now=now)
+        world = _begun(content, database, chance or random.Random(secrets.randbits(64)), now)
         super().__init__(
             settings,
             content,
@@ -127,6 +125,7 @@ class App(Parts):
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
+        self.edges = self._make_port()
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -138,28 +137,19 @@ class App(Parts):
             )
             self.loop.observers.append(self.live.observe)
         self._settle(database)
-        self.relay = self._make_relay()
-        """What other worlds are told and heard by; None if this one stands alone."""
+        self.relay = make_relay(self)
+        """To other worlds; None if this one stands alone."""
 
-    def _make_relay(self) -> Relay | None:
-        """The relay that the configuration asks for; the library behind it is imported for that alone."""
-        url = self.settings.cluster.valkey
-        if not url:
-            return None
-        from server.cluster.valkey import Valkey
-
-        return self.relay_over(Valkey(url))
-
-    def relay_over(self, line: Line) -> Relay:
-        """A relay between this world and others over a line."""
-        return Relay(
-            self._world,
-            line,
-            self.settings.world.id,
-            in_world=self.loop.in_world,
-            is_public=self.privacy.is_public,
-            token=self._entropy(8).hex(),
-            clock=self._clock,
+    def _make_port(self) -> EdgePort:
+        return EdgePort(
+            self.gateway,
+            self.families,
+            listeners=lambda: self.settings.listen,
+            refresh=self.loop.refresh,
+            took=partial(setattr, self.loop, "elsewhere"),
+            entropy=self._entropy,
+            secret=self.settings.edge.secret,
+            name=self.server_name,
         )
 
     # For handlers (protocol.services.Services)
@@ -170,7 +160,7 @@ class App(Parts):
         of that door of the listener."""
         host, _, port = session.local.rpartition(":")
         if door is not None:
-            port = str(self.gateway.ports[session.listener, door])
+            port = str(self.gateway.ports_of(session)[session.listener, door])
         listener = self.settings.listen.get(session.listener)
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
@@ -212,6 +202,7 @@ class App(Parts):
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
             *([self.relay.line()] if self.relay is not None else []),
+            *self.edges.statistics(),
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
@@ -257,10 +248,11 @@ class App(Parts):
         listening: Sequence[Listening] = (),
         *,
         services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
         """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
-        sockets of background services."""
+        sockets of background services, `edges` the one at which edges are heard."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -268,17 +260,18 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                self._start_beside(clients)
+                for beside in (self.live, self.relay):
+                    if beside is not None:
+                        clients.start_soon(beside.run)
                 fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            # Its connections end with the clients whom they carry.
-                            fronts.append(front := Front(self, door, wall=self._wall))
-                            await clients.start(front.run)
-                            doors.start_soon(front.accept)
+                            fronts.append(await self._open_front(door, clients, doors))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
+                    if edges is not None:
+                        doors.start_soon(self.edges.accept, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -287,21 +280,14 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(
-                        partial(
-                            poll_orders,
-                            self.storage,
-                            self.commands.run,
-                            wall=self._wall,
-                            secret=self.commands.takes_password,
-                        )
-                    )
+                    doors.start_soon(self._poll_orders)
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
                 await self._say_goodbye()
                 for front in fronts:
                     await front.close()
+                await self.edges.settle()
                 clients.cancel_scope.cancel()
             self._nursery = None
             with trio.CancelScope(shield=True):
@@ -312,11 +298,17 @@ class App(Parts):
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
 
-    def _start_beside(self, nursery: trio.Nursery) -> None:
-        """Start what tells others than players: the live map, and the relay to other worlds."""
-        for task in (self.live, self.relay):
-            if task is not None:
-                nursery.start_soon(task.run)
+    async def _poll_orders(self) -> None:
+        await poll_orders(
+            self.storage, self.commands.run, wall=self._wall, secret=self.commands.takes_password
+        )
+
+    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
+        """A page. Its connections end with the clients whom they carry."""
+        front = Front(self, door, wall=self._wall)
+        await clients.start(front.run)
+        doors.start_soon(front.accept)
+        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
@@ -390,10 +382,14 @@ class App(Parts):
                 self._alarm(line)
 
     async def _watch_the_disk(self) -> None:
-        """A disk that takes nothing for too long: announce it and stop, still trying to write."""
+        """A disk that takes nothing for too long: announce it and stop, still trying to write. Beside other
+        worlds that is soon: they may have this one's characters by then."""
         while True:
             await trio.sleep(1)
             health = self.storage.health
+            if health.silent_seconds > ALONE_SECONDS:
+                log.critical("the database has said nothing for %.0f s: stopping", health.silent_seconds)
+                self.stop(CRASHED)
             if health.refuse_logins:
                 log.critical(
                     "%d rows wait, the oldest change is %.0f s old: stopping",
@@ -463,10 +459,22 @@ class App(Parts):
         """Why nobody may log in now; empty if they may."""
         if self._stopping.is_set():
             return "the server is shutting down"
-        return "the disk is behind" if self.storage.health.refuse_logins else ""
+        health = self.storage.health
+        if health.silent_seconds > SILENT_SECONDS:
+            return "the database is away"
+        return "the disk is behind" if health.refuse_logins else ""
 
     def _audit(self, who: str, what: str, detail: str) -> None:
         self.storage.audit(who, what, detail, self._world.tick)
+
+
+def _begun(content: Content, database: Database, chance: random.Random, now: float) -> World:
+    """An empty world with the realms and the serials that this process has."""
+    reserved = database.reserve_serials()
+    serials = Serials(reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark)
+    world = World(content, serials, chance=chance, now=now, realms=database.only_realms)
+    world.records.kept = database.home
+    return world
 
 
 def _is_ipv4(host: str) -> bool:
@@ -475,15 +483,6 @@ def _is_ipv4(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def resident_mib() -> float | None:
-    """MiB of memory this process occupies now; None where the system does not say it in Linux's way."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-    except (OSError, ValueError, IndexError):
-        return None
 
 
 def _tell_all(lines: Sequence[tuple[Mobile, str]], world: World) -> None:

@@ -10,24 +10,25 @@ from __future__ import annotations
 
 import logging
 import random
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import attrs
 import trio
 
 from server.boot.parts import Parts
 from server.store.records import AuditRow
-from server.turn.loop import Loop
+from server.turn.lobby import Lobby
 from world.serials import Serials
 from world.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    import socket
+    from collections.abc import Mapping, Sequence
 
     from protocol.family import Family
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening, ServiceListening
+    from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -35,22 +36,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 log = logging.getLogger("server")
-
-T = TypeVar("T")
-
-
-class Lobby(Loop):
-    """Holds the sessions of a login server in place of the world's loop. There is no world task: what would
-    wait for a turn elsewhere is done at once."""
-
-    def depart(self, call: Callable[[World], None]) -> None:
-        """A client is gone."""
-        call(self.world)
-
-    async def in_world(self, session: Session | None, run: Callable[[World], T], *, join: bool = False) -> T:
-        """Run a call; nobody is in this world."""
-        await trio.lowlevel.checkpoint()
-        return run(self.world)
 
 
 class LoginServer(Parts):
@@ -63,12 +48,14 @@ class LoginServer(Parts):
         families: Mapping[str, Family],
         database: Database,
         runner: Runner,
+        *,
+        loop_kind: type[Lobby] = Lobby,
         **options: Unpack[Options],
     ) -> None:
         """`database` is a guest's."""
         empty = attrs.evolve(content, charts={})
         world = World(empty, Serials(), chance=random.Random(0), now=trio.current_time())
-        super().__init__(settings, content, families, database, runner, world, make_loop=Lobby, **options)
+        super().__init__(settings, content, families, database, runner, world, make_loop=loop_kind, **options)
 
     # For handlers (protocol.services.Services)
 
@@ -107,9 +94,11 @@ class LoginServer(Parts):
         listening: Sequence[Listening] = (),
         *,
         services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
-        """Serve until `stop`; the exit code. `services` are the sockets of background services."""
+        """Serve until `stop`; the exit code. `services` are the sockets of background services; `edges` is
+        None, since there is no world here."""
         async with trio.open_nursery() as clients:
             self._nursery = clients
             async with trio.open_nursery() as doors:

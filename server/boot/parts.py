@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from protocol.background import Background
     from protocol.family import Family
     from protocol.session import Session
-    from server.net.gateway import ServiceListening
+    from server.net.listening import ServiceListening
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database

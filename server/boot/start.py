@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import trio
 
-from protocol.background import WORLD
+from protocol.address import Address
+from protocol.background import EDGE, WORLD
 from protocol.family import Transport
 from server import logs
 from server.boot.app import App
+from server.boot.edge_server import Edge
 from server.boot.login_server import LoginServer
 from server.clock import SteadyClock
 from server.commands.machinery import CommandError
@@ -30,7 +32,7 @@ from server.content.families import DATA, build_families, numbers_of, with_numbe
 from server.content.loading import ContentError
 from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
-from server.net.gateway import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
+from server.net.listening import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
 from server.operate import crash
 from server.operate.desk import Desk
 from server.operate.place import Place
@@ -42,11 +44,13 @@ from server.store.check import check_database
 from server.store.database import Database
 from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
+from server.store.fence import SILENT_SECONDS
 from server.store.lock import StateLock, WorldLock, make_state_dir, require_folder
 from server.store.migrate import is_current, upgrade
 from server.store.runner import ThreadRunner
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -55,6 +59,9 @@ if TYPE_CHECKING:
     from world.content import Content
 
 log = logging.getLogger("server")
+
+EDGES: Final = 64
+"""That may wait to be accepted."""
 
 DATABASE_SECONDS: Final = 0.5
 """Between two looks for a database that another process makes."""
@@ -111,6 +118,19 @@ def listen_for_services(settings: Settings) -> list[ServiceListening]:
             entry.socket.close()
         raise ConfigError(problems)
     return listening
+
+
+def listen_for_edges(settings: Settings) -> socket.socket | None:
+    """Bind where edges connect; None if none do. Raises ConfigError."""
+    if not settings.world.address or WORLD not in settings.server.roles:
+        return None
+    address = Address.parse(settings.world.address)
+    try:
+        return bind(address, EDGES)
+    except OSError as error:
+        raise ConfigError(
+            [f"world.address: cannot listen on {address}: {error.strerror or error}"]
+        ) from error
 
 
 def run(settings: Settings, config_path: Path) -> int:
@@ -192,19 +212,30 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
     raise_file_limit((1 + len(pages)) * settings.limits.connections + 200)
     state_dir = settings.server.state_dir
     content = await trio.to_thread.run_sync(load_content, DATA)
-    wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
+    # A world with edges plays all games that its file names, whether or not it has doors of its own for them.
+    has_edges = bool(settings.world.address) and WORLD in settings.server.roles
+    wanted = sorted(
+        {listener.family for listener in settings.listen.values() if listener.enabled or has_edges}
+    )
     families = build_families(content, wanted)
     if WORLD not in settings.server.roles:
-        return await _serve_logins(settings, content, families, config_path, host)
+        return await _serve_beside(settings, content, families, config_path, host)
     backups, path = state_dir / "backups", database_path(settings.database.url)
     with contextlib.ExitStack() as held:
         with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
             held.callback(StateLock(state_dir).release)
             require_folder(settings.database.url, state_dir)
-            held.callback(WorldLock(settings.database.url).release)
+            held.callback(WorldLock(settings.database.url, settings.world.id).release)
             await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
-            database = Database(settings.database.url, synchronous=settings.storage.synchronous)
+            database = Database(
+                settings.database.url,
+                synchronous=settings.storage.synchronous,
+                world=settings.world.id,
+                address=settings.world.address or None,
+                idle_seconds=SILENT_SECONDS,
+            )
             held.callback(database.close)
+            _claim_realms(database, settings, content)
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
             runner = ThreadRunner(shared=database.shared)
@@ -222,10 +253,23 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
         return await _open_doors(app, host)
 
 
-async def _serve_logins(
+def _claim_realms(database: Database, settings: Settings, content: Content) -> None:
+    """Raises ConfigError for realms that are not in data/, DatabaseHeld for those of another living world."""
+    unknown = [realm for realm in settings.world.realms if realm not in content.charts]
+    if unknown:
+        known = ", ".join(sorted(content.charts))
+        raise ConfigError(
+            [f"world.realms: there is no realm {realm} (there are {known})" for realm in unknown]
+        )
+    if not database.claim_realms(content.charts.keys(), settings.world.realms):
+        raise DatabaseHeld("other living worlds have all realms: world.realms should name some for each")
+
+
+async def _serve_beside(
     settings: Settings, content: Content, families: Mapping[str, Family], config_path: Path, host: _Host
 ) -> int:
-    """Without a world and its lock: whoever has those makes the database and keeps it up to date."""
+    """A login server or an edge, without a world and its lock: whoever has those makes the database and keeps
+    it up to date."""
     state_dir, url = settings.server.state_dir, settings.database.url
     with contextlib.ExitStack() as held:
         with storage_explained():
@@ -234,7 +278,8 @@ async def _serve_logins(
             database = Database(url, synchronous=settings.storage.synchronous, guest=True)
             held.callback(database.close)
         runner = ThreadRunner(shared=database.shared)
-        app = LoginServer(
+        kind = Edge if settings.server.roles == (EDGE,) else LoginServer
+        app = kind(
             settings,
             content,
             families,
@@ -268,6 +313,14 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
         for entry in listening:
             entry.socket.close()
         raise
+    try:
+        edges = listen_for_edges(app.settings)
+    except ConfigError:
+        for entry in listening:
+            entry.socket.close()
+        for heard in services:
+            heard.socket.close()
+        raise
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 5_000)  # a collection visits 10,000 objects, 10 ms or so, rarely 100,000
@@ -277,7 +330,7 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
             await nursery.start(Desk(app.commands, place, name=app.server_name).serve, state_dir)
             nursery.start_soon(Watchdog(state_dir / crash.FOLDER, where=place.line).keep)
             host.app = app
-            write_endpoints(endpoints, listening, app.server_name, services=services)
+            write_endpoints(endpoints, listening, app.server_name, services=services, edges=edges)
             # Unlike everything else there it is for every local user's tools.
             endpoints.chmod(0o644)
             for entry in listening:
@@ -288,7 +341,7 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
             for heard in services:
                 log.info("%s hears %s on %s", heard.wanted.table, heard.wanted.hears, heard.address)
             try:
-                code = await app.run(listening, services=services)
+                code = await app.run(listening, services=services, edges=edges)
             except Exception as error:
                 app.report(error)  # what ended it was no turn, and so is not reported yet
                 raise
@@ -300,6 +353,8 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
             entry.socket.close()
         for heard in services:
             heard.socket.close()
+        if edges is not None:
+            edges.close()
 
 
 def _here(address: str) -> str:

@@ -255,7 +255,13 @@ def make_bots(game: str, count: int) -> list[Bot]:
 
 @contextmanager
 def settled(
-    place: Path, name: str, game: str, count: int, *more: str, interval: float = INTERVAL
+    place: Path,
+    name: str,
+    game: str,
+    count: int,
+    *more: str,
+    interval: float = INTERVAL,
+    kind: type[BenchServer] = BenchServer,
 ) -> Iterator[tuple[BenchServer, Swarm, float]]:
     """A server with everybody in it, warm; and the resident bytes that came with each client. Raises
     RuntimeError if somebody who should fight does not."""
@@ -265,7 +271,7 @@ def settled(
     door, *beside = every_game() if game == MIXED else [BOTS[game].game]
     with ExitStack() as stack:
         server = stack.enter_context(
-            BenchServer(place, door, scenario.side(door, count), scenario.spots(count), *more, beside=beside)
+            kind(place, door, scenario.side(door, count), scenario.spots(count), *more, beside=beside)
         )
         empty = resident_bytes(server.pid)
         bots = make_bots(game, count)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from server import exits
 from server.boot.start import raise_file_limit
-from server.bots import bench
+from server.bots import bench, edges
 from server.bots.bot import is_bots, person_name
 from server.bots.cells import milliseconds
 from server.bots.games import BOTS
@@ -61,7 +61,7 @@ def run_bench(args: argparse.Namespace) -> int:
     every = list(bench.SCENARIOS)
     scenarios = every if args.scenarios in ([], ["all"]) else args.scenarios
     games = args.games or bench.every_game()
-    unknown = [name for name in scenarios if name not in bench.SCENARIOS]
+    unknown = [name for name in scenarios if name not in {*bench.SCENARIOS, "edge"}]
     unknown += [game for game in games if game not in BOTS and game != bench.MIXED]
     if unknown:
         known = ", ".join([*bench.SCENARIOS, *BOTS, bench.MIXED])
@@ -72,6 +72,9 @@ def run_bench(args: argparse.Namespace) -> int:
     except PermissionError:
         return _complain(f"--nice {args.nice}: only root may")
     try:
+        if args.scenarios == ["edge"]:
+            edges.run(games, args.counts, args.seconds, _say, interval=1 / args.rate)
+            return exits.GOOD
         bench.run(
             scenarios,
             games,

@@ -98,15 +98,22 @@ class BenchServer:
         self.directory = directory
         directory.mkdir()
         config = directory / "config.toml"
-        config.write_text(CONFIG.format(listeners="\n".join(map(_listener, [game, *beside]))))
+        config.write_text(self._configuration([game, *beside]))
         options = ["--config", str(config), "--plain", f"{side}x{side}", "--spots", str(spots), *more]
         with (directory / "output.txt").open("wb") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "server.bots.serve", *options], cwd=ROOT, stdout=output, stderr=output
             )
         self.pid = self._process.pid
-        self._wait()
+        _wait(self._process, self._endpoints, directory / "output.txt")
+        self._open_doors()
         self.address = self.address_of(game)
+
+    def _configuration(self, games: Sequence[str]) -> str:
+        return CONFIG.format(listeners="\n".join(map(_listener, games)))
+
+    def _open_doors(self) -> None:
+        """The server is there."""
 
     def address_of(self, game: str) -> tuple[str, int]:
         """Address and port to which bots of a game connect first. Raises KeyError if the server has no such
@@ -117,27 +124,13 @@ class BenchServer:
     def _endpoints(self) -> Path:
         return self.directory / "var" / "endpoints.json"
 
-    def _wait(self) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while not self._endpoints.exists():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self._process.kill()
-                raise ServerDied((self.directory / "output.txt").read_text())
-            time.sleep(0.05)
-
     def __enter__(self: S) -> S:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process.poll() is None:
-            self._process.terminate()
-        try:
-            self._process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        _stop(self._process)
 
     def order(self, command: str) -> Answer:
         """Give it an order."""
@@ -166,6 +159,70 @@ class BenchServer:
     def cprofile(self) -> Sequence[str]:
         """Start Python's profiler, or stop it and read what it found."""
         return self.order("bench cprofile").lines
+
+
+class SplitServer(BenchServer):
+    """The same as two processes: the world, and an edge that has its doors."""
+
+    _edge: subprocess.Popen[bytes]
+    edge_pid: int
+
+    def address_of(self, game: str) -> tuple[str, int]:
+        """The same, at the edge."""
+        return game_address(self._edge_endpoints, game)
+
+    @property
+    def _edge_endpoints(self) -> Path:
+        return self.directory / "edge" / "var" / "endpoints.json"
+
+    def _configuration(self, games: Sequence[str]) -> str:
+        self._listeners = "\n".join(map(_listener, games))
+        shut = self._listeners.replace("]\n", "]\nenabled = false\n")
+        return CONFIG.format(listeners=shut) + '[world]\naddress = "127.0.0.1:0"\n'
+
+    def _open_doors(self) -> None:
+        world = json.loads(self._endpoints.read_text())["world"]["edges"]
+        folder = self.directory / "edge"
+        folder.mkdir()
+        config = folder / "config.toml"
+        text = CONFIG.format(listeners=self._listeners).replace("[limits]", 'roles = ["edge"]\n[limits]')
+        database = self.directory / "var" / "causeway.db"
+        text += f'[edge]\nworlds = ["{world}"]\n[database]\nurl = "sqlite:///{database}"\n'
+        config.write_text(text)
+        with (folder / "output.txt").open("wb") as output:
+            self._edge = subprocess.Popen(
+                [sys.executable, "-m", "server", "serve", "--config", str(config)],
+                cwd=ROOT,
+                stdout=output,
+                stderr=output,
+            )
+        self.edge_pid = self._edge.pid
+        _wait(self._edge, self._edge_endpoints, folder / "output.txt")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _stop(self._edge)
+        super().__exit__(kind, error, trace)
+
+
+def _wait(process: subprocess.Popen[bytes], endpoints: Path, output: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not endpoints.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            raise ServerDied(output.read_text())
+        time.sleep(0.05)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def game_address(endpoints: Path, game: str) -> tuple[str, int]:

@@ -33,14 +33,14 @@ import trio
 
 from server import logs
 from server.boot.app import App
-from server.boot.start import listen, prepare, raise_file_limit
+from server.boot.start import listen, listen_for_edges, prepare, raise_file_limit
 from server.bots import hunt
 from server.bots.cells import quantile
 from server.bots.plain import plain
 from server.commands.machinery import Answer
 from server.content.families import DATA, build_families
 from server.content.loading import load
-from server.net.gateway import write_endpoints
+from server.net.listening import write_endpoints
 from server.operate.admin import AdminChannel
 from server.settings import config
 from server.store.database import Database
@@ -190,20 +190,22 @@ async def serve(
         chance=random.Random(SEED),
     )
     await prepare(families)
-    listening = listen(settings, families)
+    listening, edges = listen(settings, families), listen_for_edges(settings)
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 5_000)
     try:
         async with trio.open_nursery() as nursery:
             await nursery.start(AdminChannel(Gauge(app).run, state_dir).serve)
-            write_endpoints(state_dir / "endpoints.json", listening, app.server_name)
-            code = await app.run(listening)
+            write_endpoints(state_dir / "endpoints.json", listening, app.server_name, edges=edges)
+            code = await app.run(listening, edges=edges)
             nursery.cancel_scope.cancel()
         return code
     finally:
         for entry in listening:
             entry.socket.close()
+        if edges is not None:
+            edges.close()
         database.close()
 
 

@@ -22,7 +22,7 @@ VERSION: Final = 1
 """Of the messages. Worlds of another one are not understood: an upgrade that changes it takes all worlds."""
 
 MOST_BYTES: Final = 16 * 1024
-"""Of one message. The longest, words to the members of a party, take a tenth of it."""
+"""Of one message. The longest, words to many guilds, come near it; most have 300."""
 
 MOST_ROSTER_BYTES: Final = 4 * 1024 * 1024
 """Of a roster, or of the places of all who are in it: some 250 bytes for each of 10,000."""
@@ -110,12 +110,12 @@ class Heard(msgspec.Struct, frozen=True, tag="heard"):
 
 
 class ToCompany(msgspec.Struct, frozen=True, tag="company"):
-    """Words to a party, by its members, or to a guild or an alliance, by the numbers of guilds."""
+    """Words to those of a company who are elsewhere, by serial, and to guilds by number."""
 
     speaker: Who
     channel: Literal["party", "guild", "alliance"]
     text: Line
-    members: Annotated[list[Serial], Meta(max_length=100)] = []
+    members: Annotated[list[Serial], Meta(max_length=1_000)] = []
     guilds: Annotated[list[Number], Meta(max_length=1_000)] = []
     hue: Annotated[int, Meta(ge=0, le=0xFFFF)] = 0
 

@@ -60,6 +60,9 @@ ANSWER_SECONDS: Final = 3.0
 MOST_PENDING: Final = 1_000
 """Words to single others, and characters to be let go of, that wait for their answers."""
 
+MOST_NAMED: Final = 1_000
+"""Members, and guilds, that words to a company are for."""
+
 MOST_HELD: Final = 2_000
 """Messages that wait for a turn; of more the oldest are lost."""
 
@@ -183,7 +186,16 @@ class Relay:
     ) -> None:
         """See Ways."""
         channel = next(one for one in ("party", "guild", "alliance") if one == kind)
-        self.bus.say(ToCompany(Who.of(speaker), channel, text, list(members), list(guilds), hue & 0xFFFF))
+        self.bus.say(
+            ToCompany(
+                Who.of(speaker),
+                channel,
+                text,
+                list(members)[:MOST_NAMED],
+                list(guilds)[:MOST_NAMED],
+                hue & 0xFFFF,
+            )
+        )
 
     def _lapse(self, number: int, name: str) -> None:
         pending = self._pending.pop(number, None)

@@ -97,6 +97,7 @@ class Connection(ABC):
         departed: Callable[[Ending], None],
         now: float,
         tracing: Tracing | None = None,
+        intake: type[Intake] = Intake,
     ) -> None:
         self.session = session
         self.door = door
@@ -108,7 +109,7 @@ class Connection(ABC):
         self.heard = False
         """Whether anything whole came, be it only the wire's own words."""
         self._outbox = Outbox(session, tracing)
-        self._intake = Intake(session, door, loop=loop, settings=settings, tracing=tracing)
+        self._intake = intake(session, door, loop=loop, settings=settings, tracing=tracing)
         self._patience = Patience(now, typed=door.typed)
         self._closing = transport.close
         self._loop = loop

@@ -14,6 +14,7 @@ import trio
 from protocol.endings import Ending, WireError
 from server.net.connection import FAREWELL_SECONDS, LONGEST_KEPT, Connection
 from server.net.deadlines import NEVER
+from server.net.intake import Intake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +55,7 @@ class DatagramConnection(Connection):
         now: float,
         deadlines: Deadlines,
         tracing: Tracing | None = None,
+        intake: type[Intake] = Intake,
     ) -> None:
         super().__init__(
             session,
@@ -64,6 +66,7 @@ class DatagramConnection(Connection):
             departed=departed,
             now=now,
             tracing=tracing,
+            intake=intake,
         )
         self.noted_for = NEVER
         self._transport = transport

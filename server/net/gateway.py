@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import errno
 import itertools
-import json
 import logging
-import os
 import socket
 from collections import Counter
 from typing import TYPE_CHECKING, cast
@@ -32,21 +30,21 @@ from server.clock import stood_still
 from server.net.datagram_connection import DatagramConnection
 from server.net.datagrams import DatagramSocket, SocketWire
 from server.net.deadlines import Deadlines
+from server.net.intake import Intake
+from server.net.listening import number_of
 from server.net.stream_connection import StreamConnection
 from server.net.transport import SocketTransport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
-    from protocol.address import Address
-    from protocol.background import ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
     from server.net.connection import Connection
     from server.net.connection_settings import ConnectionSettings
     from server.net.datagrams import Peer, Wire
+    from server.net.listening import Listening
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
@@ -58,94 +56,8 @@ log = logging.getLogger("net")
 
 ACCEPTS_PER_WAKE = 64
 
-SOCKET_BUFFER_KIB = 4096
-"""What a UDP socket asks of the system each way if its table does not say: a second of a full server."""
-
 PEER_QUEUE = 256
 """Datagrams of one peer that may wait, if the table does not say."""
-
-
-@attrs.frozen
-class Listening:
-    """One bound door. `name` is its table in config.toml."""
-
-    name: str
-    family: Family
-    door_name: str
-    socket: socket.socket = attrs.field(repr=False)
-    settings: Mapping[str, object] = attrs.field(factory=dict)
-    behind_proxy: bool = False
-    """Whether everybody comes from a proxy's address, so that no address is exempt from limits."""
-
-    @property
-    def door(self) -> Door:
-        """The family's door of that name."""
-        return self.family.doors[self.door_name]
-
-    @property
-    def port(self) -> int:
-        """As bound."""
-        return int(self.socket.getsockname()[1])
-
-    @property
-    def address(self) -> str:
-        """host:port as bound; of a door of datagrams udp:host:port."""
-        host = self.socket.getsockname()[0]
-        kind = "udp:" if self.door.transport is Kind.DATAGRAM else ""
-        return f"{kind}[{host}]:{self.port}" if ":" in host else f"{kind}{host}:{self.port}"
-
-
-@attrs.frozen
-class ServiceListening:
-    """One bound socket of a game's background service."""
-
-    game: str
-    wanted: ServiceSocket
-    socket: socket.socket = attrs.field(repr=False)
-
-    @property
-    def address(self) -> str:
-        """host:port as bound."""
-        return "{}:{}".format(*self.socket.getsockname()[:2])
-
-
-def bind_datagrams(address: Address, settings: Mapping[str, object]) -> socket.socket:
-    """A UDP socket. Raises OSError. The system may grant smaller buffers than the table asks for."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_DGRAM)
-    try:
-        sock.setblocking(False)
-        for option, key in (
-            (socket.SO_RCVBUF, "receive_buffer_kib"),
-            (socket.SO_SNDBUF, "send_buffer_kib"),
-        ):
-            sock.setsockopt(socket.SOL_SOCKET, option, 1024 * _number(settings, key, SOCKET_BUFFER_KIB))
-        sock.bind((address.host, address.port))
-    except OSError:
-        sock.close()
-        raise
-    return sock
-
-
-def _number(settings: Mapping[str, object], key: str, default: int) -> int:
-    value = settings.get(key, default)
-    return value if isinstance(value, int) else default
-
-
-def bind(address: Address, backlog: int) -> socket.socket:
-    """A listening TCP socket. Raises OSError."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if os.name == "posix":
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.setblocking(False)
-        sock.bind((address.host, address.port))
-        sock.listen(backlog)
-    except OSError:
-        sock.close()
-        raise
-    return sock
 
 
 class Gateway:
@@ -162,6 +74,7 @@ class Gateway:
         ended: Callable[[Session], None],
         entropy: Callable[[int], bytes],
         tracing: Tracing | None = None,
+        intake: type[Intake] = Intake,
     ) -> None:
         self.connections: dict[int, Connection] = {}
         self.deadlines = Deadlines(self._drain)
@@ -169,6 +82,8 @@ class Gateway:
         """Of the doors of datagrams, by listener and door."""
         self.ports: dict[tuple[str, str], int] = {}
         """Of all doors, by listener and door."""
+        self._ports_elsewhere: dict[int, Mapping[tuple[str, str], int]] = {}
+        """Those of the edge where a client is, by the number of its session."""
         self._shed: Counter[str] = Counter()
         """What clients that have left lost because they were too slow."""
         self._one_less = trio.Event()
@@ -184,6 +99,7 @@ class Gateway:
         self._ended = ended
         self._entropy = entropy
         self._tracing = tracing
+        self._intake = intake
 
     async def accept(self, listening: Listening, clients: trio.Nursery) -> None:
         """Accept clients of one door for ever."""
@@ -241,7 +157,7 @@ class Gateway:
         sock = DatagramSocket(
             wire,
             door.doorman(CodecArgs(Role.SERVER, self._entropy, settings)),
-            queue=_number(settings, "peer_queue", PEER_QUEUE),
+            queue=number_of(settings, "peer_queue", PEER_QUEUE),
             begin=begin,
         )
         self.sockets[listening.name if listening is not None else family.name, door_name] = sock
@@ -278,20 +194,79 @@ class Gateway:
         now = trio.current_time()
         door = family.doors[door_name]
         table = listening.name if listening is not None else family.name
-        number = next(self._numbers)
         strangers = forwarded or (listening is not None and listening.behind_proxy)
-        self._heed_stops(now)
-        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
-        if admission.refusal:
-            self._refuse(family, transport, admission, self.sockets.get((table, door_name)))
+        number = self._admitted(family, transport, now, strangers, self.sockets.get((table, door_name)))
+        if number is None:
             return
-        if admission.drop in self.connections:
-            self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
         if codec is None:
             codec = door.codec(
                 CodecArgs(Role.SERVER, self._entropy, listening.settings if listening is not None else {})
             )
-        session = door.session(
+        session = self._session(number, family, door_name, door, transport, codec)
+        session.listener = table
+        session.forwarded = forwarded
+        await self._run(session, self._connection(session, transport, door, now))
+
+    async def serve_remote(
+        self,
+        family: Family,
+        door_name: str,
+        transport: Transport,
+        codec: Codec,
+        *,
+        table: str,
+        forwarded: bool,
+        ports: Mapping[tuple[str, str], int],
+        begun: Callable[[Session], None],
+        kind: type[StreamConnection],
+    ) -> tuple[Ending, str]:
+        """One client whose socket another process has (`server.edge`), from admission to its ending; how and
+        why it ended. `ports` are those of the doors there, `begun` gets its session, and `kind` is what it is
+        served by. Whatever its door is, here it is a stream of frames."""
+        now = trio.current_time()
+        number = None if self._closing else self._admitted(family, transport, now, forwarded, None)
+        if number is None:
+            return Ending.REFUSED, "not let in"
+        door = attrs.evolve(family.doors[door_name], transport=Kind.STREAM)
+        session = self._session(number, family, door_name, door, transport, codec)
+        session.listener = table
+        session.forwarded = forwarded
+        self._ports_elsewhere[number] = ports
+        begun(session)
+        connection = self._connection(session, transport, door, now, kind)
+        connection.heard = True  # the edge has heard it
+        await self._run(session, connection)
+        return connection.ending or Ending.SHUTDOWN, connection.detail
+
+    def _admitted(
+        self,
+        family: Family,
+        transport: Transport | DatagramTransport,
+        now: float,
+        strangers: bool,
+        datagrams: DatagramSocket | None,
+    ) -> int | None:
+        """The number of a new client; None if it was refused, and closed."""
+        number = next(self._numbers)
+        self._heed_stops(now)
+        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
+        if admission.refusal:
+            self._refuse(family, transport, admission, datagrams)
+            return None
+        if admission.drop in self.connections:
+            self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
+        return number
+
+    def _session(
+        self,
+        number: int,
+        family: Family,
+        door_name: str,
+        door: Door,
+        transport: Transport | DatagramTransport,
+        codec: Codec,
+    ) -> Session:
+        return door.session(
             number=number,
             family=family,
             door=door_name,
@@ -300,9 +275,9 @@ class Gateway:
             codec=codec,
             services=self._services,
         )
-        session.listener = table
-        session.forwarded = forwarded
-        connection = self._connection(session, transport, door, now)
+
+    async def _run(self, session: Session, connection: Connection) -> None:
+        number = session.id
         self.connections[number] = connection
         self._loop.sessions[number] = session
         try:
@@ -312,6 +287,7 @@ class Gateway:
             log.exception("the connection of %r failed", session)
         finally:
             del self.connections[number]
+            self._ports_elsewhere.pop(number, None)
             self._shed += _of_game(connection)
             self._loop.counts.left(connection)
             self._one_less.set()
@@ -334,7 +310,12 @@ class Gateway:
         transport.close()
 
     def _connection(
-        self, session: Session, transport: Transport | DatagramTransport, door: Door, now: float
+        self,
+        session: Session,
+        transport: Transport | DatagramTransport,
+        door: Door,
+        now: float,
+        kind: type[StreamConnection] = StreamConnection,
     ) -> Connection:
         def departed(ending: Ending) -> None:
             self._loop.depart(lambda world: self._departs(world, session, ending))
@@ -350,8 +331,9 @@ class Gateway:
                 now=now,
                 deadlines=self.deadlines,
                 tracing=self._tracing,
+                intake=self._intake,
             )
-        connection = StreamConnection(
+        connection = kind(
             session,
             cast("Transport", transport),
             door,
@@ -360,6 +342,7 @@ class Gateway:
             departed=departed,
             now=now,
             tracing=self._tracing,
+            intake=self._intake,
         )
         connection.heard = door.transport is Kind.MESSAGE  # a browser has asked for its WebSocket
         return connection
@@ -369,6 +352,10 @@ class Gateway:
         self._loop.sessions.pop(session.id, None)
         session.known.clear()
         self._characters.left(world, session, ending)
+
+    def ports_of(self, session: Session) -> Mapping[tuple[str, str], int]:
+        """The ports of all doors by which this client could come, by listener and door."""
+        return self._ports_elsewhere.get(session.id, self.ports)
 
     @property
     def shed(self) -> Counter[str]:
@@ -428,23 +415,3 @@ def _take_apart(session: Session) -> None:
     session.inbox.clear()
     session.outbox.clear()
     session.postponed.clear()
-
-
-def write_endpoints(
-    path: Path,
-    listening: list[Listening],
-    name: str,
-    *,
-    services: Sequence[ServiceListening] = (),
-) -> None:
-    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `services`
-    are the sockets of background services."""
-    endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
-    for entry in listening:
-        endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
-    for heard in services:
-        endpoints.setdefault(heard.wanted.table, {})[heard.wanted.key] = heard.address
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(endpoints, indent=2) + "\n")
-    temporary.replace(path)

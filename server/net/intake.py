@@ -46,6 +46,7 @@ class Intake:
         "_counted",
         "_log",
         "_loop",
+        "_owed",
         "_session",
         "_settings",
         "_stages",
@@ -78,6 +79,8 @@ class Intake:
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._unknown: set[str] = set()
         """What was ignored, and said so once."""
+        self._owed = 0.0
+        """Seconds that the frame in hand has to wait, if that is known."""
         self.received_at = 0.0
         """When the bytes of the packet in hand came, by the stages' clock; 0 while nothing is measured."""
         self.jobs = 0
@@ -91,13 +94,40 @@ class Intake:
 
     # What comes
 
+    def take_at_once(self, frame: bytes) -> bool:
+        """Leave one whole frame to the world, if nothing of it is to be waited for, written down or ended;
+        else it is for `take`, as if nothing had been."""
+        session, table = self._session, self._table
+        entry = table.entry(table.opcode_of_frame(frame))
+        if (
+            entry is None
+            or entry.where is Where.HERE
+            or len(session.inbox) >= self._settings.limits.inbox_frames
+            or self._stages.on
+            or (self._tracing is not None and self._tracing.of_session(session) is not None)
+            or self._log.isEnabledFor(TRACE)
+        ):
+            return False
+        try:
+            packet = entry.decode(frame)
+        except WireError:
+            return False
+        self._owed = self._bucket.delay(trio.current_time())
+        if self._owed > 0:
+            return False
+        self._counted[entry.name] += 1
+        session.inbox.append((entry, packet))
+        self._loop.ready(session)
+        return True
+
     async def take(self, frame: bytes) -> None:
         """Look one whole frame up, decode it, and handle it here or leave it to the world. Raises WireError
         if it is unknown to a strict table or cannot be decoded."""
         session, table = self._session, self._table
         entry = table.entry(table.opcode_of_frame(frame))
         self._counted[UNKNOWN if entry is None else entry.name] += 1
-        delay = self._bucket.delay(trio.current_time())
+        delay = self._owed or self._bucket.delay(trio.current_time())
+        self._owed = 0.0
         if delay > 0:
             # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
             # notices.

@@ -14,6 +14,7 @@ import trio
 
 from protocol.endings import Ending, WireError
 from server.net.connection import FAREWELL_SECONDS, LONGEST_KEPT, Connection
+from server.net.intake import Intake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +53,7 @@ class StreamConnection(Connection):
         departed: Callable[[Ending], None],
         now: float,
         tracing: Tracing | None = None,
+        intake: type[Intake] = Intake,
     ) -> None:
         super().__init__(
             session,
@@ -62,6 +64,7 @@ class StreamConnection(Connection):
             departed=departed,
             now=now,
             tracing=tracing,
+            intake=intake,
         )
         self._transport = transport
         self._remainder: memoryview | None = None

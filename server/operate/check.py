@@ -16,7 +16,7 @@ from protocol.games import make_families
 from server.commands.staff import TABLE
 from server.content import loading as content
 from server.content.families import DATA
-from server.net.gateway import bind, bind_datagrams
+from server.net.listening import bind, bind_datagrams
 from server.operate import admin
 from server.settings import config, roles
 from server.store import migrate

@@ -241,7 +241,7 @@ class CharacterService:
             while not await self._loop.in_world(session, arrive, join=True):
                 read_at = self._departures.get(serial, 0)
                 with denied_if_it_fails(log):
-                    rows = await self._storage.character(serial)
+                    rows = await self._storage.character(serial, account_id=account.id)
                 if rows is None or rows[0].account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
         except Denied:

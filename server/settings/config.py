@@ -34,12 +34,13 @@ from cattrs.gen import make_dict_structure_fn, override
 from protocol.address import Address, Advertise
 from protocol.background import LOGIN, WORLD
 from protocol.games import GAMES
-from protocol.keys import between, fixed, live
+from protocol.keys import between, fixed, hidden, live, secret_text
 from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
 from server.settings.roles import Role
 from server.settings.urls import anchored_url, database_url, valkey_url
+from server.settings.world_table import WorldTable
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -136,8 +137,9 @@ class Storage:
 
 
 @attrs.frozen
-class World:
-    id: int = fixed(1, between(1, 2_147_483_647))
+class Edge:
+    worlds: tuple[Address, ...] = fixed(())
+    secret: str = hidden("", secret_text)
 
 
 @attrs.frozen
@@ -164,14 +166,15 @@ class Settings:
 
     server: Server = Server()
     database: Database = Database()
+    world: WorldTable = WorldTable()
     accounts: Accounts = Accounts()
     listen: Mapping[str, Listener] = attrs.field(factory=dict)
     network: Network = Network()
     limits: Limits = Limits()
     storage: Storage = Storage()
-    world: World = World()
     cluster: Cluster = Cluster()
     content: ContentTable = ContentTable()
+    edge: Edge = Edge()
     log: Log = Log()
 
     def anchored(self, directory: Path) -> "Settings":
@@ -469,7 +472,19 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, Accounts, Network, Limits, Storage, World, Cluster, ContentTable, Log)
+    sections = (
+        Server,
+        Database,
+        WorldTable,
+        Accounts,
+        Network,
+        Limits,
+        Storage,
+        Cluster,
+        ContentTable,
+        Edge,
+        Log,
+    )
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Dialect, bindparam, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from server.store.fence import HOME
+from server.store.records import Reservation
 from server.store.tables import (
+    allocator,
     audit,
     character,
     character_notes,
@@ -27,7 +30,7 @@ from server.store.tables import (
     skill,
 )
 from server.store.text import storable
-from world.serials import FIRST_ITEM
+from world.serials import FIRST_ITEM, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CHARACTER, NO_PARTS, CharacterRow, ItemRow
 from world.wording import GOLD
 
@@ -67,7 +70,9 @@ class Statement:
 class BatchStatements:
     """Everything a batch needs, for one kind of database."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, world: int = HOME) -> None:
+        """`world`: the row whose stamp and gold they write."""
+        self._mine = meta.c.id == world
         insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
         upsert = insert(item)
         item_fields = ItemRow._fields
@@ -124,14 +129,14 @@ class BatchStatements:
         }
 
     def write_items(self, connection: Connection, rows: Sequence[ItemRow]) -> None:
-        """Insert or update items, and keep the sum of gold in `meta`."""
+        """Insert or update items, and keep the gold of this world in `meta`."""
         rows = [row if _is_plain(row) else _cleaned_item(row) for row in rows]
         before = _gold_of(connection, [row.serial for row in rows if row.template == GOLD])
         worn = [row for row in rows if row.layer]
         self._upsert_item.run(connection, [row for row in rows if not row.layer])
         self._free_slot.run(connection, worn)
         self._upsert_item.run(connection, worn)
-        _add_gold(connection, sum(row.amount for row in rows if row.template == GOLD) - before)
+        self._add_gold(connection, sum(row.amount for row in rows if row.template == GOLD) - before)
 
     def create_character(self, connection: Connection, row: CharacterRow) -> None:
         """Insert a character and its parts; its names are the caller's business."""
@@ -159,13 +164,17 @@ class BatchStatements:
             statement.run(connection, [_cleaned(row.values) for row in rows if row.table == table])
 
     def delete_items(self, connection: Connection, serials: Sequence[int]) -> None:
-        """Delete items that ceased to exist, and keep the sum of gold in `meta`."""
+        """Delete items that ceased to exist, and keep the gold of this world in `meta`."""
         gold = _gold_of(connection, serials)
         self._delete_item.run(connection, [(serial,) for serial in serials])
-        _add_gold(connection, -gold)
+        self._add_gold(connection, -gold)
 
-    def write(self, connection: Connection, batch: Batch) -> None:
-        """The whole batch, inside the caller's transaction."""
+    def _add_gold(self, connection: Connection, amount: int) -> None:
+        if amount:
+            connection.execute(update(meta).where(self._mine).values(gold=meta.c.gold + amount))
+
+    def write(self, connection: Connection, batch: Batch) -> Reservation | None:
+        """The whole batch, inside the caller's transaction; the serials that it reserved, if any."""
         self.delete_items(connection, [serial for serial in batch.deleted if serial >= FIRST_ITEM])
         self.write_items(connection, batch.items)
         self._update_character.run(connection, [_cleaned_character(row) for row in batch.characters])
@@ -175,9 +184,32 @@ class BatchStatements:
         if batch.audit:
             connection.execute(audit.insert(), [_audit_values(row._asdict()) for row in batch.audit])
         stamp: dict[str, object] = {"tick": batch.tick, "wall": batch.wall, "clean": False}
-        if batch.marks is not None:
-            stamp["mobile_mark"], stamp["item_mark"] = batch.marks
-        connection.execute(update(meta).values(stamp))
+        connection.execute(update(meta).where(self._mine).values(stamp))
+        # Last: other worlds wait for the row until this one's transaction ends.
+        return None if batch.wanted is None else reserve(connection, *batch.wanted)
+
+
+def reserve(connection: Connection, mobiles: int, items: int) -> Reservation:
+    """Take so many serials that no world has, fewer if there are not so many left."""
+    # What it adds to, as a row is read, is what the last transaction left: others wait for it.
+    row = connection.execute(
+        update(allocator)
+        .values(mobile_mark=allocator.c.mobile_mark + mobiles, item_mark=allocator.c.item_mark + items)
+        .returning(allocator.c.mobile_mark, allocator.c.item_mark)
+    ).one()
+    mobile_first = min(row.mobile_mark - mobiles, LAST_MOBILE + 1)
+    item_first = min(row.item_mark - items, LAST_ITEM + 1)
+    reserved = Reservation(
+        mobile_first,
+        min(row.mobile_mark, LAST_MOBILE + 1),
+        item_first,
+        min(row.item_mark, LAST_ITEM + 1),
+    )
+    if (reserved.mobile_mark, reserved.item_mark) != tuple(row):
+        connection.execute(
+            update(allocator).values(mobile_mark=reserved.mobile_mark, item_mark=reserved.item_mark)
+        )
+    return reserved
 
 
 def _upsert_of_somebody(
@@ -245,8 +277,3 @@ def _gold_of(connection: Connection, serials: Sequence[int]) -> int:
         )
         total += int(found or 0)
     return total
-
-
-def _add_gold(connection: Connection, amount: int) -> None:
-    if amount:
-        connection.execute(update(meta).values(gold=meta.c.gold + amount))

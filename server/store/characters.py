@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, cast
 
-from sqlalchemy import bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.store.connections import Connections
@@ -42,7 +42,7 @@ from world.names import name_key, short_names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Select
     from sqlalchemy.sql.elements import ColumnElement
 
     from world.snapshot import CharacterRow, ItemRow
@@ -119,9 +119,9 @@ class Characters(Connections):
             return connection.scalar(_OWNER, {"serial": serial})
 
     def delete_character(self, account_id: int, serial: int) -> bool:
-        """Delete the account's character with all it has; False if there is none."""
+        """Delete the account's character with all it has; False if there is none, or another world has it."""
         with self.write() as connection:
-            if connection.scalar(select(literal(1)).where(_is(account_id, serial))) is None:
+            if connection.scalar(self._free(account_id, serial)) is None:
                 return False
             self._delete_character(connection, serial)
         return True
@@ -134,8 +134,11 @@ class Characters(Connections):
             return connection.execute(delete(account).where(account.c.id == account_id)).rowcount == 1
 
     def schedule_deletion(self, account_id: int, serial: int, at: float) -> bool:
-        """The account's character is to be deleted at that time (seconds UTC); False if there is none."""
+        """The account's character is to be deleted at that time (seconds UTC); False if there is none, or
+        another world has it."""
         with self.write() as connection:
+            if connection.scalar(self._free(account_id, serial)) is None:
+                return False
             scheduled = update(character).where(_is(account_id, serial)).values(delete_at=at)
             return connection.execute(scheduled).rowcount == 1
 
@@ -159,6 +162,11 @@ class Characters(Connections):
             for row in expired:
                 self._delete_character(connection, row.serial)
         return expired
+
+    def _free(self, account_id: int, serial: int) -> Select[tuple[int]]:
+        """A question for the account's character, which locks it, if no other world has it."""
+        ours = character.c.world.is_(None) | (character.c.world == self.fence.world)
+        return select(character.c.serial).where(_is(account_id, serial), ours).with_for_update()
 
     def _delete_character(self, connection: Connection, serial: int) -> None:
         belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
+from server.store.fence import HOME
 from server.store.rows import ITEM_COLUMNS, character_of, referring, select_characters
-from server.store.tables import account, audit, character, character_notes, item, meta, records
+from server.store.tables import account, allocator, audit, character, character_notes, item, meta, records
 from world.item import Layer
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
@@ -81,10 +82,13 @@ def repair_database(
         for serial in strayed:
             moved = update(character).where(character.c.serial == serial)
             connection.execute(moved.values(realm=realm, x=x, y=y, z=z))
-        connection.execute(update(meta).values(gold=_gold(connection)))
+        elsewhere = select(func.coalesce(func.sum(meta.c.gold), 0)).where(meta.c.id != HOME)
+        missing = _gold(connection) - int(connection.scalar(elsewhere) or 0)
+        connection.execute(update(meta).where(meta.c.id == HOME).values(gold=missing))
     return found
 
 
+_MARKS = select(allocator.c.mobile_mark, allocator.c.item_mark)
 _NOTE_KEY = tuple(character_notes.primary_key)
 _OF_NOBODY = character_notes.c.character.not_in(select(character.c.serial))
 
@@ -168,7 +172,7 @@ def _records(connection: Connection, boxes: Counter[int]) -> list[Finding]:
 def _serials(
     connection: Connection, characters: Iterable[CharacterRow], items: Iterable[ItemRow]
 ) -> list[Finding]:
-    mobile_mark, item_mark = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
+    mobile_mark, item_mark = connection.execute(_MARKS).one()
     found = [
         Finding("serial", row.serial, f"not among the characters given out so far (mark {mobile_mark:#x})")
         for row in characters
@@ -235,7 +239,8 @@ def _worn(items: Iterable[ItemRow], boxes: Collection[int]) -> list[Finding]:
 
 def _amounts(connection: Connection, items: Iterable[ItemRow]) -> list[Finding]:
     found = [Finding("amount", row.serial, f"amount {row.amount}") for row in items if row.amount < 1]
-    expected = connection.scalar(select(meta.c.gold))
+    # The row of one world may be below zero: what it has given to others was counted elsewhere.
+    expected = int(connection.scalar(select(func.sum(meta.c.gold))) or 0)
     gold = _gold(connection)
     if gold != expected:
         found.append(Finding("gold", 0, f"the items hold {gold} gold, {expected} were recorded"))
@@ -272,16 +277,16 @@ def _gold(connection: Connection) -> int:
 
 
 def _mend_marks(connection: Connection) -> None:
-    mobile_mark, item_mark = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
+    mobile_mark, item_mark = connection.execute(_MARKS).one()
     mobile = connection.scalar(select(func.max(character.c.serial))) or 0
     last = connection.scalar(select(func.max(item.c.serial))) or 0
     connection.execute(
-        update(meta).values(mobile_mark=max(mobile_mark, mobile + 1), item_mark=max(item_mark, last + 1))
+        update(allocator).values(mobile_mark=max(mobile_mark, mobile + 1), item_mark=max(item_mark, last + 1))
     )
 
 
 def _file_notes_of_nobody(connection: Connection) -> None:
-    stamp = connection.execute(select(meta.c.wall, meta.c.tick)).one()
+    stamp = connection.execute(select(meta.c.wall, meta.c.tick).where(meta.c.id == HOME)).one()
     for row in connection.execute(select(character_notes).where(_OF_NOBODY).order_by(*_NOTE_KEY)).all():
         detail = f"{row.game} {row.key} of {row.character:#x}: {row.text}"
         filed = {"at": stamp.wall, "tick": stamp.tick, "who": "repair", "what": "note about nobody"}
@@ -296,8 +301,8 @@ def _lost_and_found(connection: Connection, template: str, realm: str, x: int, y
     )
     if known is not None:
         return int(known)
-    serial = int(connection.scalar(select(meta.c.item_mark)) or FIRST_ITEM)
-    connection.execute(update(meta).values(item_mark=serial + 1))
+    serial = int(connection.scalar(select(allocator.c.item_mark)) or FIRST_ITEM)
+    connection.execute(update(allocator).values(item_mark=serial + 1))
     row = ItemRow(serial, template, None, 0, 0, 0, realm, x, y, z, 1, 0, LOST_AND_FOUND)
     connection.execute(item.insert().values(row._asdict()))
     return serial

@@ -19,8 +19,8 @@ from server.store.backup import publish
 from server.store.batch import BatchStatements
 from server.store.engine import database_path, reading_engine, writing_engine
 from server.store.errors import DatabaseReplaced
-from server.store.fence import Fence, start_world
-from server.store.tables import meta, metadata
+from server.store.fence import HOME, Fence, start_world
+from server.store.tables import allocator, meta, metadata
 from world.serials import FIRST_ITEM, FIRST_MOBILE
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 def start_meta(connection: Connection) -> None:
-    """The one row of `meta`, and that of `world`, in a database that was created just now."""
-    first = {"mobile_mark": FIRST_MOBILE, "item_mark": FIRST_ITEM}
-    connection.execute(insert(meta).values(id=1, tick=0, wall=0.0, clean=True, gold=0, **first))
+    """The row of `allocator`, and those of the home world, in a database that was created just now."""
+    connection.execute(insert(allocator).values(id=1, mobile_mark=FIRST_MOBILE, item_mark=FIRST_ITEM))
+    connection.execute(insert(meta).values(id=HOME, tick=0, wall=0.0, clean=True, gold=0))
     start_world(connection)
 
 
@@ -48,26 +48,36 @@ class Connections:
         busy_seconds: float = 5.0,
         readers: int = 4,
         guest: bool = False,
+        world: int = HOME,
+        address: str | None = None,
+        idle_seconds: float | None = None,
     ) -> None:
         """A `guest` shares the database with a world server: it writes accounts, and nothing of the world.
-        Everybody else raises DatabaseHeld if another process writes here."""
+        Everybody else raises DatabaseHeld if another process writes to this `world`, which has edges connect
+        to `address`. `idle_seconds`: see `server.store.engine.writing_engine`."""
         self.path = database_path(url)
         self.shared = url.startswith("sqlite") and self.path is None
         """Whether readers use the writing connection: a database in memory has no other."""
-        self._writing = writing_engine(url, synchronous=synchronous, busy_seconds=busy_seconds, guest=guest)
+        self._writing = writing_engine(
+            url,
+            synchronous=synchronous,
+            busy_seconds=busy_seconds,
+            world=None if guest else world,
+            idle_seconds=idle_seconds,
+        )
         self._reading = (
             self._writing if self.shared else reading_engine(url, readers=readers, busy_seconds=busy_seconds)
         )
         self._connection = self._writing.connect()
-        self._statements = BatchStatements(self._writing.dialect)
+        self._statements = BatchStatements(self._writing.dialect, world)
         if self.shared:
             with self._connection.begin():
                 metadata.create_all(self._connection)
                 start_meta(self._connection)
         self._file = self._file_now()
-        self.fence = Fence()
+        self.fence = Fence(world)
         if not guest and not url.startswith("sqlite"):
-            self.fence.take_over(self._connection)
+            self.fence.take_over(self._connection, address)
 
     @property
     def epoch(self) -> int | None:

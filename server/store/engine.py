@@ -5,10 +5,10 @@ every SQLAlchemy transaction opens with BEGIN IMMEDIATE on a writing connection,
 writer happens at the start, within the busy timeout, and never in the middle. WAL lets readers read
 meanwhile.
 
-PostgreSQL is spoken to through psycopg. There a writing connection holds an advisory lock for as long as it
-lives: when the database server was away, whoever comes back first is the one writer, and nobody takes over a
-world that is alive. A lock is free again when its last owner has gone; that a server which comes back later
-still writes nothing is what `Database` has epochs for.
+PostgreSQL is spoken to through psycopg. There a writing connection holds the advisory lock of its world for
+as long as it lives: when the database server was away, whoever comes back first is the one writer, and nobody
+takes over a world that is alive. A lock is free again when its last owner has gone; that a server which comes
+back later still writes nothing is what `Database` has epochs for.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ class _PostgresqlOptions(TypedDict):
     connect_args: dict[str, object]
 
 
-WRITER_KEY: Final = 0x_CA05_E3A8
-"""Advisory lock of the connection that writes: any number, the same for all servers of one database."""
+WRITER_KEY: Final = 0x_4A05_E3A8
+"""Advisory lock of the connection that writes, with the id of its world beside it: any number of 31 bits, the
+same for all servers of one database."""
 LOCK_SECONDS: Final = 2
 """For which a lock is waited for."""
 _LOCK_NOT_AVAILABLE: Final = "55P03"
@@ -70,16 +71,29 @@ def require_driver(url: str) -> None:
 
 
 def writing_engine(
-    url: str, *, synchronous: str = "full", busy_seconds: float = 5.0, guest: bool = False
+    url: str,
+    *,
+    synchronous: str = "full",
+    busy_seconds: float = 5.0,
+    world: int | None = 1,
+    idle_seconds: float | None = None,
 ) -> Engine:
-    """An engine over one single connection that may write. `synchronous` is SQLite's: full or normal. A
-    `guest` writes beside the world server, and does without its lock."""
+    """An engine over one single connection that may write. `synchronous` is SQLite's: full or normal.
+
+    On PostgreSQL it holds the lock of that world; with None, of a guest or for a migration, it writes beside
+    the world servers and does without. Who says nothing for `idle_seconds` in the midst of a transaction has
+    it undone there: others would wait for a process that was stopped for as long as that takes.
+    """
     pragma = f"PRAGMA synchronous={_level(synchronous)}"
-    return _engine(url, "BEGIN IMMEDIATE", pragma, busy_seconds, readers=0, guest=guest)
+    if make_url(url).get_backend_name() != "sqlite":
+        return _postgresql_writing(url, world, idle_seconds)
+    return _engine(url, "BEGIN IMMEDIATE", pragma, busy_seconds, readers=0)
 
 
 def reading_engine(url: str, *, readers: int = 4, busy_seconds: float = 5.0) -> Engine:
     """An engine over at most `readers` connections that cannot write."""
+    if make_url(url).get_backend_name() != "sqlite":
+        return _postgresql_reading(url, readers)
     return _engine(url, "BEGIN", "PRAGMA query_only=ON", busy_seconds, readers=readers)
 
 
@@ -89,11 +103,7 @@ def _level(synchronous: str) -> str:
     return synchronous
 
 
-def _engine(
-    url: str, begin: str, pragma: str, busy_seconds: float, *, readers: int, guest: bool = False
-) -> Engine:
-    if make_url(url).get_backend_name() != "sqlite":
-        return _postgresql_reading(url, readers) if readers else _postgresql_writing(url, guest=guest)
+def _engine(url: str, begin: str, pragma: str, busy_seconds: float, *, readers: int) -> Engine:
     arguments = {"check_same_thread": False, "timeout": busy_seconds}
     if readers:
         engine = create_engine(
@@ -117,9 +127,9 @@ def _engine(
     return engine
 
 
-def _postgresql_writing(url: str, *, guest: bool) -> Engine:
-    engine = create_engine(driver_url(url), pool_size=1, **_postgresql_options())
-    if guest:
+def _postgresql_writing(url: str, world: int | None, idle_seconds: float | None) -> Engine:
+    engine = create_engine(driver_url(url), pool_size=1, **_postgresql_options(idle_seconds))
+    if world is None:
         return engine
 
     def connected(connection: DBAPIConnection, _record: object) -> None:
@@ -127,7 +137,7 @@ def _postgresql_writing(url: str, *, guest: bool) -> Engine:
         try:
             # The lock of a connection that was closed just now is free a moment later.
             cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
-            cursor.execute("SELECT pg_advisory_lock(%s)", (WRITER_KEY,))
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", (WRITER_KEY, world))
             cursor.execute("RESET lock_timeout")
             connection.commit()
         except Exception as error:
@@ -154,7 +164,10 @@ def _postgresql_reading(url: str, readers: int) -> Engine:
     return engine.execution_options(postgresql_readonly=True)
 
 
-def _postgresql_options() -> _PostgresqlOptions:
+def _postgresql_options(idle_seconds: float | None = None) -> _PostgresqlOptions:
+    patience = (
+        "" if idle_seconds is None else f" -c idle_in_transaction_session_timeout={int(1000 * idle_seconds)}"
+    )
     # "format" makes parameters positional, so that batches of tuples need no names.
     return {
         "paramstyle": "format",
@@ -165,7 +178,7 @@ def _postgresql_options() -> _PostgresqlOptions:
             "keepalives_idle": _DEAD_SECONDS,
             # The same for the other side: else it would hold a dead connection's lock for hours.
             "options": f"-c tcp_keepalives_idle={_DEAD_SECONDS} -c tcp_keepalives_interval=5"
-            " -c tcp_keepalives_count=3",
+            f" -c tcp_keepalives_count=3{patience}",
             "application_name": "causeway",
         },
     }

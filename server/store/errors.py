@@ -26,6 +26,49 @@ class WorldLost(DatabaseHeld):
     will be by this one."""
 
 
+class CharacterElsewhere(WorldLost):
+    """A batch had rows of characters that are not this world's: none of it was written. What this server has
+    in memory is not what is true."""
+
+    def __init__(self, serials: Sequence[int]) -> None:
+        super().__init__(
+            "not this world's: the characters " + ", ".join(f"{serial:#x}" for serial in serials)
+        )
+        self.serials = tuple(serials)
+
+
+class ParcelSettled(WorldLost):
+    """A batch had a parcel that was sent or taken before: none of it was written."""
+
+
+class RealmHeld(DatabaseHeld):
+    """Another living world has a realm that this one should have."""
+
+    def __init__(self, realm: str, world: int, address: str | None) -> None:
+        at = "" if address is None else f" at {address}"
+        super().__init__(f"the realm {realm} belongs to world {world}{at}, which is alive")
+        self.realm = realm
+        self.world = world
+
+
+class Elsewhere(Exception):
+    """A character is not for this world to have. `world` is the living one that has it or its realm, and
+    `address` where edges find that; both None: its realm belongs to no world that lives, so far."""
+
+    def __init__(self, world: int | None, address: str | None) -> None:
+        super().__init__("in no world that lives" if world is None else f"in world {world} at {address}")
+        self.world = world
+        self.address = address
+
+
+class Outplayed(Exception):
+    """The account has logged in anew since."""
+
+    def __init__(self, account: int) -> None:
+        super().__init__(f"account {account} has logged in anew")
+        self.account = account
+
+
 class DatabaseNewer(DatabaseError):
     """The schema is newer than this program."""
 

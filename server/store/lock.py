@@ -18,18 +18,19 @@ from sqlalchemy.pool import NullPool
 
 from server.store.engine import LOCK_SECONDS, database_path, driver_url, is_lock_timeout
 from server.store.errors import DatabaseError, DatabaseHeld
+from server.store.fence import HOME
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ADVISORY_KEY: Final = 0x_CA05_E3A7
-"""Any number, the same for all servers of one database."""
+ADVISORY_KEY: Final = 0x_4A05_E3A7
+"""With the id of the world beside it: any number of 31 bits, the same for all servers of one database."""
 
 
 class WorldLock:
-    """Holds the world of `url` until `release`. Raises `DatabaseHeld` if another process holds it."""
+    """Holds a world of `url` until `release`. Raises `DatabaseHeld` if another process holds it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, world: int = HOME) -> None:
         self._file: sqlite3.Connection | None = None
         self._session: Connection | None = None
         path = database_path(url)
@@ -44,11 +45,12 @@ class WorldLock:
             self._session = engine.connect()
             try:
                 self._session.exec_driver_sql(f"SET lock_timeout = '{LOCK_SECONDS}s'")
-                self._session.execute(select(func.pg_advisory_lock(ADVISORY_KEY)))
+                self._session.execute(select(func.pg_advisory_lock(ADVISORY_KEY, world)))
             except DBAPIError as error:
                 self._session.close()
                 if is_lock_timeout(error):
-                    raise DatabaseHeld("another server holds the world in this database") from error
+                    which = "the world" if world == HOME else f"world {world}"
+                    raise DatabaseHeld(f"another server holds {which} in this database") from error
                 raise
 
     def release(self) -> None:

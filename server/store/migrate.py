@@ -17,15 +17,20 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, func, inspect, select
+from sqlalchemy.exc import DBAPIError
 
 from server.store.backup import back_up, remove_unfinished, rescued_files, whole_backups
-from server.store.engine import database_path, reading_engine, writing_engine
-from server.store.errors import DatabaseDamaged, DatabaseNewer, is_damage
+from server.store.engine import database_path, is_lock_timeout, reading_engine, writing_engine
+from server.store.errors import DatabaseDamaged, DatabaseHeld, DatabaseNewer, is_damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+MIGRATION_KEY: Final = 0x_CA05_E3A9
+"""Advisory lock of who migrates: any number, the same for all servers of one database."""
+MIGRATION_SECONDS: Final = 60
+"""For which that is waited for."""
 MIGRATIONS: Final = Path(__file__).resolve().parents[2] / "migrations"
 
 
@@ -38,8 +43,10 @@ def revisions(scripts: Path = MIGRATIONS) -> list[str]:
 def upgrade(url: str, backup_dir: Path, *, scripts: Path = MIGRATIONS) -> Path | None:
     """Create the database, or bring it up to date; the backup made before, if any.
 
-    The caller holds the world's lock. Raises `DatabaseNewer`, or `DatabaseDamaged` with the backups to
-    restore from. PostgreSQL is upgraded without a backup: that is its operator's `pg_dump`.
+    The caller holds its world's lock. Raises `DatabaseNewer`, or `DatabaseDamaged` with the backups to
+    restore from. PostgreSQL is upgraded without a backup: that is its operator's `pg_dump`. There several
+    worlds may start at once: the first does it, the others wait. Raises `DatabaseHeld` if that takes longer
+    than `MIGRATION_SECONDS`.
     """
     path = database_path(url)
     if path is None:
@@ -83,9 +90,9 @@ def _upgrade(url: str, path: Path | None, backup_dir: Path, scripts: Path) -> Pa
     backup = None
     if path is not None and path.exists():
         _quick_check(path, backup_dir)
-    engine = writing_engine(url)
+    engine = writing_engine(url, world=None)
     try:
-        with engine.connect() as connection:
+        with engine.connect() as connection, _alone(connection):
             current = _current(connection, known, path, backup_dir)
             connection.rollback()
             if current == known[-1]:
@@ -100,6 +107,25 @@ def _upgrade(url: str, path: Path | None, backup_dir: Path, scripts: Path) -> Pa
     finally:
         engine.dispose()
     return backup
+
+
+@contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    """While no other process migrates; for a file the world's lock has seen to that."""
+    if connection.dialect.name == "sqlite":
+        yield
+        return
+    try:
+        connection.exec_driver_sql(f"SET lock_timeout = '{MIGRATION_SECONDS}s'")
+        connection.execute(select(func.pg_advisory_lock(MIGRATION_KEY)))
+    except DBAPIError as error:
+        if is_lock_timeout(error):
+            raise DatabaseHeld("another process has been migrating this database for too long") from error
+        raise
+    connection.exec_driver_sql("RESET lock_timeout")
+    connection.commit()
+    # The lock ends with the connection.
+    yield
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from server.store.records import Batch
 from world.item import Item
 from world.mobile import Mobile
 from world.snapshot import CharacterRow, ItemRow, RecordRow, changed_row, item_row, record_row
@@ -13,7 +14,7 @@ from world.snapshot import CharacterRow, ItemRow, RecordRow, changed_row, item_r
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from server.store.records import AuditRow, NoteRow
+    from server.store.records import AuditRow, NoteRow, ParcelRow, TransferRow
     from world.records import Record
     from world.thing import Thing
 
@@ -31,10 +32,19 @@ class Pending:
     records: dict[tuple[str, int], RecordRow] = attrs.field(factory=dict)
     ended: set[tuple[str, int]] = attrs.field(factory=set)
     """Records, and those that ceased to exist: by table and number, each in one of the two only."""
+    left: set[int] = attrs.field(factory=set)
+    """Characters that have left, where other worlds may have them next."""
+    transfers: dict[int, TransferRow] = attrs.field(factory=dict)
+    """Characters that pass to another world, by serial."""
+    sent: dict[str, ParcelRow] = attrs.field(factory=dict)
+    """Parcels for other worlds, by id."""
+    taken: dict[str, None] = attrs.field(factory=dict)
+    """Parcels that were taken, in their order."""
 
     def __len__(self) -> int:
         rows = len(self.characters) + len(self.items) + len(self.deleted)
-        return rows + len(self.audit) + len(self.notes) + len(self.records) + len(self.ended)
+        rows += len(self.audit) + len(self.notes) + len(self.records) + len(self.ended)
+        return rows + len(self.left) + len(self.transfers) + len(self.sent) + len(self.taken)
 
     def add(self, things: dict[int, Thing], deleted: set[int]) -> None:
         """Add things as they are now. They win over older rows; a delete wins over any row, old or new."""
@@ -74,6 +84,29 @@ class Pending:
         self.records = older.records | self.records
         self.ended |= older.ended
         self._drop_ended()
+        self.left |= older.left
+        self.transfers = older.transfers | self.transfers
+        self.sent = older.sent | self.sent
+        self.taken = older.taken | self.taken
+
+    def batch(self, tick: int, wall: float, wanted: tuple[int, int] | None) -> Batch:
+        """All of it as one batch, at the end of a tick; `wanted` are numbers of serials to reserve."""
+        return Batch(
+            tick,
+            wall,
+            list(self.characters.values()),
+            list(self.items.values()),
+            list(self.deleted),
+            wanted,
+            self.audit,
+            list(self.notes.values()),
+            list(self.records.values()),
+            list(self.ended),
+            list(self.left),
+            list(self.transfers.values()),
+            list(self.sent.values()),
+            list(self.taken),
+        )
 
     def _drop_ended(self) -> None:
         for key in self.ended:

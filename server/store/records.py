@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from world.snapshot import CharacterRow, ItemRow, RecordRow
 
@@ -82,8 +82,44 @@ class OrderRow(NamedTuple):
     created_at: object
 
 
+class WorldRow(NamedTuple):
+    """One of the worlds of a database."""
+
+    id: int
+    address: str | None
+    """Where edges find it, if they do."""
+    alive: bool
+
+
+class TransferRow(NamedTuple):
+    """A character that passes to another world with the batch that this is in. `id` is whatever its sender
+    likes, and new."""
+
+    id: str
+    character: int
+    to_world: int
+
+
+class ParcelRow(NamedTuple):
+    """Things that one world sends another; `content` is between the two. `id` is whatever the sender likes,
+    and the same if it is sent again."""
+
+    id: str
+    to_world: int
+    content: str
+
+
+class TokenRow(NamedTuple):
+    """A login that came from another door. `address` is that of the client there."""
+
+    account: int
+    game: str
+    notes: Mapping[str, object]
+    address: str
+
+
 class Meta(NamedTuple):
-    """The one row about the whole world."""
+    """The stamp of a world, and what all worlds of a database have in common."""
 
     tick: int
     wall: float
@@ -91,17 +127,29 @@ class Meta(NamedTuple):
     """Whether the last server that wrote here stopped in good order."""
     mobile_mark: int
     item_mark: int
+    """Serials from here on are nobody's yet."""
     gold: int
-    """All gold there is, at `tick`."""
+    """All gold there is, in all worlds."""
 
 
 class Reservation(NamedTuple):
-    """Serials that may be used now: from `mobile_first` and `item_first` up to, not including, the marks."""
+    """Serials that one world may use now: from `mobile_first` and `item_first` up to, not including, the
+    marks."""
 
     mobile_first: int
     mobile_mark: int
     item_first: int
     item_mark: int
+
+    @property
+    def mobiles(self) -> tuple[int, int]:
+        """Those for mobiles, as a block of `world.serials`."""
+        return self.mobile_first, self.mobile_mark
+
+    @property
+    def items(self) -> tuple[int, int]:
+        """Those for items."""
+        return self.item_first, self.item_mark
 
 
 class Batch(NamedTuple):
@@ -113,11 +161,18 @@ class Batch(NamedTuple):
     items: Sequence[ItemRow]
     deleted: Sequence[int]
     """Serials of items that ceased to exist."""
-    marks: tuple[int, int] | None
-    """Serial marks to reserve (mobiles, items)."""
+    wanted: tuple[int, int] | None
+    """How many more serials to reserve (mobiles, items)."""
     audit: Sequence[AuditRow]
     notes: Sequence[NoteRow] = ()
     """At most one of each character, game and key."""
     records: Sequence[RecordRow] = ()
     ended: Sequence[tuple[str, int]] = ()
     """Records that ceased to exist, by table and number."""
+    left: Sequence[int] = ()
+    """Characters that are nobody's afterwards; this and what follows on PostgreSQL only."""
+    transfers: Sequence[TransferRow] = ()
+    """Characters that are another world's afterwards."""
+    sent: Sequence[ParcelRow] = ()
+    taken: Sequence[str] = ()
+    """Parcels that arrive with this batch, by id."""

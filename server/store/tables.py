@@ -53,6 +53,10 @@ metadata = MetaData(
     }
 )
 
+# The stamp of a world, a row for each: in SQLite the one with id 1. `gold` is what this world's batches made
+# of gold and took away: the sum over all rows is what all items hold together, and the row of a world alone
+# says nothing, since gold passes from one to the other with the character that has it. One sum for all worlds
+# would be a row that each of them waits for.
 meta = Table(
     "meta",
     metadata,
@@ -60,22 +64,38 @@ meta = Table(
     Column("tick", BigInteger, nullable=False),
     Column("wall", Double, nullable=False),
     Column("clean", Boolean, nullable=False),
-    Column("mobile_mark", BigInteger, nullable=False),
-    Column("item_mark", BigInteger, nullable=False),
     Column("gold", BigInteger, nullable=False),
-    CheckConstraint("id = 1", name="single"),
-    CheckConstraint("gold >= 0", name="gold"),
 )
 
-# Who owns the world. Taking it over adds one to `epoch`, and whatever its server writes begins with
+# The first serials that no world has: each takes blocks of them, so that a serial is never given twice.
+allocator = Table(
+    "allocator",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("mobile_mark", BigInteger, nullable=False),
+    Column("item_mark", BigInteger, nullable=False),
+    CheckConstraint("id = 1", name="single"),
+)
+
+# Who owns a world. Taking it over adds one to `epoch`, and whatever its server writes begins with
 # `UPDATE world SET beat = now() WHERE id = ... AND epoch = ...`: where that finds no row, another server has
-# the world, and nothing is written. SQLite has a file lock for it and leaves this row as it is.
+# the world, and nothing is written. SQLite has a file lock for it, one world, and leaves its row as it is.
+# `address` is where edges find its process; NULL if none does.
 world = Table(
     "world",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("epoch", BigInteger, nullable=False),
     Column("beat", DateTime(timezone=True), nullable=False),
+    Column("address", Text),
+)
+
+# On PostgreSQL: which world has a realm, and all that lies in it. Empty in SQLite: the one world has all.
+realm_owner = Table(
+    "realm_owner",
+    metadata,
+    Column("realm", Text, primary_key=True),
+    Column("world", Integer, nullable=False, index=True),
 )
 
 account = Table(
@@ -90,6 +110,8 @@ account = Table(
     Column("ban_reason", Text, nullable=False),
     Column("last_login", Double),
     Column("last_address", Text, nullable=False),
+    # The number of its newest login: who plays it under an older one plays it no more.
+    Column("session_epoch", BigInteger, nullable=False, server_default="0"),
     CheckConstraint("name = lower(name)", name="lower"),
     # An id is never given twice, whatever was deleted.
     sqlite_autoincrement=True,
@@ -125,12 +147,20 @@ character = Table(
     *_columns(column for column in CHARACTER if column.name not in ("serial", "account")),
     # Seconds UTC at which it will be gone for good; nobody enters with it meanwhile. NULL of all others.
     Column("delete_at", Double),
+    # The world that has it in memory, and alone writes it; NULL: it is nobody's now. Always NULL in SQLite.
+    Column("world", Integer),
 )
 Index(
     "ix_character_delete_at",
     character.c.delete_at,
     sqlite_where=text("delete_at IS NOT NULL"),
     postgresql_where=text("delete_at IS NOT NULL"),
+)
+Index(
+    "ix_character_world",
+    character.c.world,
+    sqlite_where=text("world IS NOT NULL"),
+    postgresql_where=text("world IS NOT NULL"),
 )
 
 # What a character's parts keep: see `world.parts`. Whose it is stands behind the rest, as in the rows.
@@ -246,4 +276,50 @@ admin_order = Table(
     Column("created_at", Double, nullable=False),
     Column("done_at", Double),
     Column("result", Text),
+)
+
+# What goes from one world to another, on PostgreSQL only. All times are the database's.
+
+# Logins on their way from one door to the next, whichever worlds these belong to. `notes` is JSON text.
+login_token = Table(
+    "login_token",
+    metadata,
+    Column("token", Text, primary_key=True),
+    Column("account", Integer, ForeignKey("account.id"), nullable=False, index=True),
+    Column("game", Text, nullable=False),
+    Column("notes", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("expires", DateTime(timezone=True), nullable=False),
+)
+
+# Characters that pass from one world to another. `state` is "sent" until one of two has settled it, and then
+# "arrived" or "taken back"; "lost" if the world it was sent to died first.
+transfer = Table(
+    "transfer",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("character", Integer, nullable=False, index=True),
+    Column("from_world", Integer, nullable=False),
+    Column("to_world", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+)
+
+# Things and gold that one world sends another: gone there once the row is written, here once `taken_at` is
+# set.
+parcel = Table(
+    "parcel",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("from_world", Integer, nullable=False),
+    Column("to_world", Integer, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("sent_at", DateTime(timezone=True), nullable=False),
+    Column("taken_at", DateTime(timezone=True)),
+)
+Index(
+    "ix_parcel_waiting",
+    parcel.c.to_world,
+    sqlite_where=text("taken_at IS NULL"),
+    postgresql_where=text("taken_at IS NULL"),
 )

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from sqlalchemy import select, update
+from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
-from server.store.connections import Connections
+from server.store.batch import reserve
 from server.store.errors import DatabaseReplaced
+from server.store.fence import HOME
+from server.store.ownership import Ownership
 from server.store.records import Batch, Meta, Reservation
 from server.store.rows import item_rows, items_under, referring
-from server.store.tables import character, item, meta, records
+from server.store.tables import allocator, character, item, meta, records
+from server.store.traffic import Traffic
 from world.item import Layer
-from world.serials import BLOCK, LAST_ITEM, LAST_MOBILE
+from world.serials import BLOCK
 from world.snapshot import RecordRow
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from sqlalchemy import Select
+    from sqlalchemy.sql.elements import ColumnElement
+
     from world.snapshot import ItemRow
 
 
-class Worlds(Connections):
+T = TypeVar("T")
+
+
+class Worlds(Ownership, Traffic):
     """Questions about the whole world, and the changes that turns have made in it."""
 
     def __init__(
@@ -30,50 +41,51 @@ class Worlds(Connections):
         busy_seconds: float = 5.0,
         readers: int = 4,
         guest: bool = False,
+        world: int = HOME,
+        address: str | None = None,
+        idle_seconds: float | None = None,
     ) -> None:
         """As `Connections`."""
         super().__init__(
-            url, synchronous=synchronous, busy_seconds=busy_seconds, readers=readers, guest=guest
+            url,
+            synchronous=synchronous,
+            busy_seconds=busy_seconds,
+            readers=readers,
+            guest=guest,
+            world=world,
+            address=address,
+            idle_seconds=idle_seconds,
         )
-        self._unsure: dict[tuple[int, float], int] = {}
-        """Notes by stamp of the batches whose commit failed since the last one that did not."""
+        self._unsure: dict[tuple[int, float], Batch] = {}
+        """By stamp: the batches whose commit failed since the last one that did not."""
 
-    def beat(self) -> None:
-        """Say that this world is alive, and find out whether it still is this process's."""
-        with self.write():
-            pass  # every transaction begins with that
+    def beat(self) -> int:
+        """Say that this world is alive, and find out whether it still is this process's. Returns how many
+        other worlds are alive."""
+        with self.write() as connection:  # every transaction begins with that
+            self.neighbours = 0 if self.epoch is None else self.fence.neighbours(connection)
+            return self.neighbours
 
     def meta(self) -> Meta:
-        """The row about the whole world."""
+        """The stamp of this world."""
         with self.read() as connection:
-            return Meta._make(connection.execute(select(*(meta.c[name] for name in Meta._fields))).one())
+            return Meta._make(connection.execute(_META, {"mine": self.fence.world}).one())
 
     def reserve_serials(self, mobiles: int = BLOCK, items: int = BLOCK) -> Reservation:
         """Reserve the first serials of this run. What earlier runs had reserved is never handed out again."""
         with self.write() as connection:
-            mobile, first_item = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
-            reserved = Reservation(
-                mobile,
-                min(mobile + mobiles, LAST_MOBILE + 1),
-                first_item,
-                min(first_item + items, LAST_ITEM + 1),
-            )
-            connection.execute(
-                update(meta).values(
-                    mobile_mark=reserved.mobile_mark, item_mark=reserved.item_mark, clean=False
-                )
-            )
-        return reserved
+            connection.execute(update(meta).where(meta.c.id == self.fence.world).values(clean=False))
+            return reserve(connection, mobiles, items)
 
-    def commit_batch(self, batch: Batch) -> None:
-        """Write what changed, whole ticks in one transaction.
+    def commit_batch(self, batch: Batch) -> Reservation | None:
+        """Write what changed, whole ticks in one transaction; the serials that it reserved, if any.
 
         Raises `DatabaseReplaced` if the file is gone; the batch and everything before it was then saved to a
         new file.
         """
         try:
             with self._transaction():
-                self._statements.write(self._connection, self._without_what_is_there(batch))
+                reserved = self._write(self._without_what_is_there(batch))
         except DatabaseReplaced as error:
             # The lost file is still open: what it cannot keep it can at least pass on.
             with self._connection.begin():
@@ -81,25 +93,54 @@ class Worlds(Connections):
             raise DatabaseReplaced(str(error), self._rescue()) from error
         except Exception:
             # The connection may have died after COMMIT was sent and before its answer came.
-            self._unsure[batch.tick, batch.wall] = len(batch.audit)
+            self._unsure[batch.tick, batch.wall] = batch
             raise
         self._unsure.clear()
+        return reserved
+
+    def _write(self, batch: Batch) -> Reservation | None:
+        if self.epoch is None:
+            return self._statements.write(self._connection, batch)
+        reserved = self._statements.write(self._connection, self._ours(batch))
+        self._let_go(self._connection, batch)
+        self._carry(self._connection, batch)
+        return reserved
 
     def _without_what_is_there(self, batch: Batch) -> Batch:
-        """The batch without the notes of one that it grew out of, if that did not fail after all. All else in
-        a batch can be written twice."""
+        """The batch without what one had that it grew out of, if that did not fail after all. Notes would be
+        there twice; and a character that left with it may be another world's by now, with all it has."""
         if not self._unsure:
             return batch
-        tick, wall = self._connection.execute(select(meta.c.tick, meta.c.wall)).one()
-        return batch._replace(audit=batch.audit[self._unsure.get((tick, wall), 0) :])
+        mine = select(meta.c.tick, meta.c.wall).where(meta.c.id == self.fence.world)
+        tick, wall = self._connection.execute(mine).one()
+        there = self._unsure.get((tick, wall))
+        if there is None:
+            return batch
+        return batch._replace(
+            audit=batch.audit[len(there.audit) :],
+            characters=_others(batch.characters, there.characters),
+            items=_others(batch.items, there.items),
+            deleted=_others(batch.deleted, there.deleted),
+            notes=_others(batch.notes, there.notes),
+            left=_others(batch.left, there.left),
+            transfers=_others(batch.transfers, there.transfers),
+            sent=_others(batch.sent, there.sent),
+            taken=_others(batch.taken, there.taken),
+        )
 
     def ground_items(self) -> list[ItemRow]:
-        """Every item that lies in a realm, or is the box of a record, with everything inside it."""
+        """Every item that lies in a realm of this world, or is the box of a record of it, with everything
+        inside it."""
         with self.read() as connection:
-            return item_rows(connection.execute(_ON_THE_GROUND))
+            if self.realms is None:
+                return item_rows(connection.execute(_ON_THE_GROUND))
+            return item_rows(connection.execute(_on_our_ground(self.realms, self._known, home=self.home)))
 
     def records(self) -> list[RecordRow]:
-        """All records, each kind in the order in which they were made."""
+        """All records, each kind in the order in which they were made; those of the home world, no other has
+        any."""
+        if not self.home:
+            return []
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))
@@ -109,17 +150,48 @@ class Worlds(Connections):
 
     def strangers(self) -> set[int]:
         """Characters to whom records refer and who do not exist (any more)."""
+        if not self.home:
+            return set()
         with self.read() as connection:
             return {serial for statement in _STRANGERS for serial in connection.scalars(statement)}
 
     def mark_clean(self) -> None:
         """The last thing a server writes when it stops in good order."""
         with self.write() as connection:
-            connection.execute(update(meta).values(clean=True))
+            connection.execute(update(meta).where(meta.c.id == self.fence.world).values(clean=True))
+            self.fence.retire(connection)
         if self.path is not None:
             self._sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
 
 
+def _others(rows: Sequence[T], there: Sequence[T]) -> Sequence[T]:
+    found = set(there)
+    return [row for row in rows if row not in found]
+
+
+def _on_our_ground(
+    realms: Collection[str], known: Collection[str], *, home: bool
+) -> Select[tuple[object, ...]]:
+    """A question for what lies in these realms. The home world also has the boxes of records, and what lies
+    in realms that are no more: it is reported there."""
+    lies: ColumnElement[bool] = item.c.realm.in_(list(realms))
+    if home:
+        lies |= item.c.realm.not_in(list(known)) | (item.c.realm.is_(None) & (item.c.layer == Layer.BANK))
+    return items_under(item.c.parent.is_(None) & lies)
+
+
+_META: Final = (
+    select(
+        meta.c.tick,
+        meta.c.wall,
+        meta.c.clean,
+        allocator.c.mobile_mark,
+        allocator.c.item_mark,
+        select(cast(func.sum(meta.c.gold), BigInteger)).scalar_subquery(),
+    )
+    .join(allocator, allocator.c.id == 1)
+    .where(meta.c.id == bindparam("mine"))
+)
 _RECORDS: Final = {name: select(table).order_by(table.c.number) for name, table in records.items()}
 _STRANGERS: Final = [
     select(column).where(column != 0, column.not_in(select(character.c.serial)))

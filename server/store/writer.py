@@ -25,8 +25,9 @@ import trio
 from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
 from server.store.errors import DatabaseReplaced, WorldLost
+from server.store.health import Health
 from server.store.pending import Pending
-from server.store.records import AuditRow, Batch, Refusal
+from server.store.records import AuditRow, Refusal, TransferRow
 from server.store.text import storable
 from world.newcomers import kept_items
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from server.store.records import NoteRow
+    from server.store.records import Batch, NoteRow, ParcelRow, Reservation
     from server.store.runner import Runner
     from world.mobile import Mobile
     from world.snapshot import CharacterRow, ItemRow
@@ -55,21 +56,6 @@ LONGEST_KEY: Final = 64
 """Characters in the name of a game, and in the name of a note."""
 BEAT_SECONDS: Final = 1.0
 """Between two looks of an idle world at whether it still is this server's."""
-
-
-@attrs.frozen
-class Health:
-    """State of the disk: rows that wait, and how far it is behind."""
-
-    pending_rows: int
-    lag_seconds: float
-    """Age of the oldest change that is not on disk."""
-    failures: int
-    """Commits that failed since the last one that did not."""
-    error: str
-    """What the last of them said."""
-    refuse_logins: bool
-    """Play would go into a void: accept nobody, announce it, and shut down (still trying to write)."""
 
 
 @attrs.define
@@ -150,9 +136,10 @@ class Storage:
         self._oldest_flying: float | None = None
         self._failures = 0
         self._error = ""
-        self._rescued: Path | None = None
-        """The rescued copy that the log has named."""
+        self._rescued: Path | None = None  # the copy that the log has named
         self._retry_at = 0.0
+        self._heard_at = clock()
+        """When the last transaction began that the database is known to have."""
 
     # The world task
 
@@ -190,10 +177,30 @@ class Storage:
             if changed is not None:
                 things[thing.serial] = changed
         self._kept.add(things, set())
+        if self._database.epoch is not None and mobile.serial not in self._kept.transfers:
+            self._kept.left.add(mobile.serial)
         if self._anything(world):
             self._leaving[mobile.serial] = self._begun + 1
         elif self._flying is not None:
             self._leaving[mobile.serial] = self._begun
+
+    def send_away(self, world: World, mobile: Mobile, to_world: int, transfer_id: str) -> None:
+        """As `release`, of a character that passes to another world with its last rows: it stands where it is
+        to appear there. `server.store.ownership` has what may happen next."""
+        self._kept.transfers[mobile.serial] = TransferRow(transfer_id, mobile.serial, to_world)
+        self.release(world, mobile)
+        self._wake()
+
+    def send_parcel(self, row: ParcelRow) -> None:
+        """Send a parcel with the batch that has this turn's changes. Who asks has seen to it that it was not
+        sent before (`server.cluster.parcels`)."""
+        self._kept.sent[row.id] = row
+        self._wake()
+
+    def take_parcel(self, parcel_id: str) -> None:
+        """Take a parcel with the batch that has this turn's changes."""
+        self._kept.taken[parcel_id] = None
+        self._wake()
 
     def audit(self, who: str, what: str, detail: str, tick: int) -> None:
         """Note something that must be explainable later; it is written with the tick it belongs to.
@@ -223,7 +230,8 @@ class Storage:
         since = self._oldest if self._oldest_flying is None else self._oldest_flying
         lag = 0.0 if since is None else max(0.0, self._clock() - since)
         void = rows > self._max_pending_rows() or lag > self._max_lag_seconds()
-        return Health(rows, lag, self._failures, self._error, void)
+        silent = max(0.0, self._clock() - self._heard_at) if self._database.neighbours else 0.0
+        return Health(rows, lag, self._failures, self._error, void, silent)
 
     # Any other task
 
@@ -248,14 +256,23 @@ class Storage:
         run: Callable[[], T] = partial(call, self._database)
         try:
             return await self._runner.write(run)
-        except WorldLost:
-            self._lose()
+        except WorldLost as error:
+            self._lose(error)
             raise
 
-    async def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
+    async def character(
+        self, serial: int, *, account_id: int | None = None, session: int | None = None
+    ) -> tuple[CharacterRow, list[ItemRow]] | None:
         """A character that is not in the world, with all it has, as it was when it left; None also if it
-        awaits deletion."""
+        awaits deletion. Where there may be other worlds it is this one's then: see `Database.claim`, also for
+        the arguments, and for what it raises."""
         await self._until_left(serial)
+        if self._database.epoch is not None:
+            claim: Callable[[Database], bool] = partial(
+                Database.claim, serial=serial, account_id=account_id, session=session
+            )
+            if not await self.write(claim):
+                return None
         return await self.read(lambda database: database.character(serial))
 
     async def create_character(
@@ -303,8 +320,10 @@ class Storage:
         while self._database.epoch is not None and not self.lost:
             await trio.sleep(BEAT_SECONDS)
             if self._flying is None:
+                began = self._clock()
                 try:
                     await self.write(Database.beat)
+                    self._heard_at = began
                 except Exception as error:
                     # Lost, or away: of that the next change has to say more.
                     log.debug("no beat: %s", error)
@@ -358,7 +377,7 @@ class Storage:
     # Inside
 
     def _anything(self, world: World) -> bool:
-        return bool(_changed(world) or self._kept or world.serials.wanted_marks() is not None)
+        return bool(_changed(world) or self._kept or world.serials.wanted() is not None)
 
     def _due_at(self, world: World) -> float | None:
         """When the next flush of something may begin: 0 is at once, None while one is under way, and when
@@ -376,19 +395,10 @@ class Storage:
         dirty, world.dirty = world.dirty, {}
         deleted, world.deleted = world.deleted, set()
         pending.add(dirty, deleted)
-        pending.add_records(*world.records.take())
-        batch = Batch(
-            world.tick,
-            self._wall(),
-            list(pending.characters.values()),
-            list(pending.items.values()),
-            list(pending.deleted),
-            world.serials.wanted_marks(),
-            pending.audit,
-            list(pending.notes.values()),
-            list(pending.records.values()),
-            list(pending.ended),
-        )
+        changed, ended = world.records.take()
+        if self._database.home:
+            pending.add_records(changed, ended)
+        batch = pending.batch(world.tick, self._wall(), world.serials.wanted())
         self._begun += 1
         self._flying = self._handed = _Handed(batch, pending, self._begun)
         self._oldest_flying, self._oldest = self._oldest, None
@@ -404,27 +414,28 @@ class Storage:
         try:
             # Once begun, a batch is finished whatever ends around it.
             with trio.CancelScope(shield=True):
-                await self._runner.write(partial(self._database.commit_batch, handed.batch))
-        except WorldLost:
+                reserved = await self._runner.write(partial(self._database.commit_batch, handed.batch))
+        except WorldLost as error:
             self._kept.put_back(handed.pending)
-            self._lose()
+            self._lose(error)
         except Exception as error:
             self._failed(handed, error)
         else:
             self.commit_seconds.observe(self._clock() - began)
             self.rows_written += len(handed.pending)
-            self._succeeded(handed)
+            self._heard_at = began
+            self._succeeded(handed, reserved)
         self._flying = None
         self._settled.set()
         self._settled = trio.Event()
         self._wake()
 
-    def _succeeded(self, handed: _Handed) -> None:
+    def _succeeded(self, handed: _Handed, reserved: Reservation | None) -> None:
         self.durable_tick = handed.batch.tick
         self._on_disk = handed.generation
         self._oldest_flying = None
-        if handed.batch.marks is not None and self._world is not None:
-            self._world.serials.reserved(*handed.batch.marks)
+        if reserved is not None and self._world is not None:
+            self._world.serials.reserved(reserved.mobiles, reserved.items)
         for serial in [s for s, generation in self._leaving.items() if generation <= handed.generation]:
             del self._leaving[serial]
         if self._failures:
@@ -433,10 +444,10 @@ class Storage:
             self._failures = 0
             self._error = ""
 
-    def _lose(self) -> None:
+    def _lose(self, error: WorldLost) -> None:
         if not self.lost:
             self.lost = True
-            log.critical("another server has taken this world over: nothing more is written, stopping")
+            log.critical("%s, stopping", error)
             self._say_lost()
 
     def _failed(self, handed: _Handed, error: Exception) -> None:

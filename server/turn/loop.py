@@ -54,7 +54,6 @@ T = TypeVar("T")
 
 LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
-
 REFRESHED = 4
 """Clients that had lost messages and are told all anew in one turn, while there is too much to do."""
 
@@ -129,6 +128,8 @@ class Loop:
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
+        self.elsewhere = 0.0
+        """Seconds for which other processes sent what the last turn said: they count for the pace."""
         self._stood_still = 0.0
         """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
@@ -137,8 +138,7 @@ class Loop:
         """Inputs that this turn has taken in, and what they did times those who may see it."""
         self._until = 0.0
         """By the stopwatch: when this turn takes in no more."""
-        self._late = False
-        """Whether that time has come."""
+        self._late = False  # whether that time has come
         self._line = Line()
         """Those whose inputs an earlier turn could not take."""
 
@@ -198,7 +198,8 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            pace = min(max(3 * self.stats.last_seconds, self._network().gather_ms / 1000), LONGEST_PACE)
+            seconds, gather = self.stats.last_seconds + self.elsewhere, self._network().gather_ms / 1000
+            pace = min(max(3 * seconds, gather), LONGEST_PACE)
             start = max(asked, last_start + pace)
             await trio.sleep_until(start)
             self._wake = trio.Event()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from server.net.gateway import Listening
+    from server.net.listening import Listening
     from server.web.host import Host
 
 log = logging.getLogger("net.web")

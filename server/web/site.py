@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from protocol.address import Address
     from protocol.page import Page
     from protocol.session import Session
-    from server.net.gateway import Listening
+    from server.net.listening import Listening
     from server.web.host import Host
 
 

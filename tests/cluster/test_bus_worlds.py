@@ -10,6 +10,7 @@ from server.cluster.bus import BEAT_SECONDS, TTL_SECONDS
 from server.cluster.messages import Places, decode
 from server.cluster.presence import COARSE
 from server.cluster.relay import ANSWER_SECONDS
+from tests.kit.neighbours import two as two
 from tests.kit.square import FIRST, SECOND
 from world import friends, ignoring, news, speech
 from world.companions import Party
@@ -22,7 +23,7 @@ from world.reach import Refusal
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
-    from tests.cluster.conftest import Two
+    from tests.kit.neighbours import Two
     from tests.kit.square import Guest, Square
 
 NOT_ONLINE: Final = {

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import attrs
@@ -15,9 +16,12 @@ from server.content.loading import ContentError, load
 from server.content.mobiles import MobileReader
 from server.content.tables import Tables
 from tests.kit.datadir import edit
+from world import fixtures, newcomers, residents, spawners
 from world.content import Resident
 from world.offers import Lesson, Ware
+from world.serials import Serials
 from world.talks import START
+from world.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,3 +213,15 @@ def test_the_same_keys_are_allowed_among_the_kinds(broken: Path, content: Conten
 def test_two_of_one_name_are_a_mistake(broken: Path) -> None:
     with pytest.raises(ContentError, match=r"there is a 'farmer' in mobiles\.toml already"):
         load(written(broken, 'name = "Edwin"\nkind = "villager"\n', "farmer"))
+
+
+def test_a_world_that_has_some_realms_has_who_lives_there_and_nobody_else(content: Content) -> None:
+    world = World(content, Serials(), chance=random.Random(1), realms={"undercroft"})
+    residents.settle(world)
+    spawners.populate(world)
+    fixtures.settle(world)
+    assert [*world.realms] == ["undercroft"]
+    assert not world.has_all
+    lying = [*world.mobiles.values(), *world.items.values()]
+    assert {thing.realm.name for thing in lying if thing.realm is not None} == {"undercroft"}
+    assert newcomers.spawn_place(world)[0] is world.realms["undercroft"]

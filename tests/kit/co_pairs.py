@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import pytest
 
-from protocol.co.blowfish import Blowfish
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, CoCodec, game_codec
 from protocol.co.exchange import ExchangeReply, Keys
 from protocol.co.versions import CoVersion
@@ -31,7 +30,7 @@ def packet(type_: int, fields: bytes = b"") -> bytes:
 CONNECT: Final = packet(1052, struct.pack("<II", 0xBABE0001, 0xC0FFEE00) + b"\x7b\0En".ljust(16, b"\0"))
 SAID: Final = [packet(1010, bytes(20)), packet(1009), packet(1004, b"hello" * 50), packet(1005, b"abcdef")]
 
-KEYS: Final = Keys(Blowfish(bytes(range(64))), b"server's", b"client's")
+KEYS: Final = Keys(bytes(range(64)), b"server's", b"client's")
 """Made once: the exchange is done where it is what is tested."""
 
 

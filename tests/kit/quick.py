@@ -58,13 +58,13 @@ class Statements:
     """In place of `BatchStatements`: those of each kind of database are compiled once."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, str], BatchStatements] = {}
+        self._made: dict[tuple[str, str, int], BatchStatements] = {}
 
-    def __call__(self, dialect: Dialect) -> BatchStatements:
+    def __call__(self, dialect: Dialect, world: int) -> BatchStatements:
         """For this kind of database."""
-        kind = dialect.name, dialect.driver
+        kind = dialect.name, dialect.driver, world
         if kind not in self._made:
-            self._made[kind] = BatchStatements(dialect)
+            self._made[kind] = BatchStatements(dialect, world)
         return self._made[kind]
 
 

@@ -19,7 +19,7 @@ def url_of(path: Path) -> str:
 def batch(
     *items: ItemRow, tick: int = 1, characters: tuple[CharacterRow, ...] = (), deleted: tuple[int, ...] = ()
 ) -> Batch:
-    return Batch(tick, 2.0, characters, items, deleted, (100, FIRST_ITEM + BLOCK), ())
+    return Batch(tick, 2.0, characters, items, deleted, (100, BLOCK), ())
 
 
 def lying(serial: int, template: str = "dagger", amount: int = 1, name: str = "") -> ItemRow:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from protocol.eo.view import EoView
     from protocol.family import Family
     from server.settings.config import Settings
-    from server.store.records import Batch, Refusal
+    from server.store.records import Batch, Refusal, Reservation
     from tests.kit.datagrams import ClientEnd, Faults
     from tests.kit.players import Player
     from world.content import Content
@@ -103,9 +103,9 @@ class Ledger(Private):
                 self.expected[item.template] += item.amount
         return made
 
-    def commit_batch(self, batch: Batch) -> None:
+    def commit_batch(self, batch: Batch) -> Reservation | None:
         """As the database does it, and compared."""
-        super().commit_batch(batch)
+        reserved = super().commit_batch(batch)
         self.commits += 1
         for tick, kind, amount in self.changed:
             if tick <= batch.tick:
@@ -113,6 +113,7 @@ class Ledger(Private):
         self.changed = [change for change in self.changed if change[0] > batch.tick]
         for fault in audits.census_faults(audits.stored_census(self), self.expected):
             self._broken(f"after the commit of tick {batch.tick} there is {fault}")
+        return reserved
 
 
 class Disk(InlineRunner):

@@ -21,4 +21,4 @@ def lying(serial: int, amount: int) -> ItemRow:
 
 
 def a_batch(tick: int, *rows: ItemRow) -> Batch:
-    return Batch(tick, 2.0, (), rows, (), (100, FIRST_ITEM + BLOCK), ())
+    return Batch(tick, 2.0, (), rows, (), (100, BLOCK), ())

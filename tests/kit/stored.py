@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from server.store.pending import Pending
-from server.store.records import AccountRow, Batch, Reservation
+from server.store.records import AccountRow, Reservation
 from world import company, holding, residents
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, TileKind
 from world.item import Item, Layer
@@ -91,6 +91,7 @@ def enter(world: World, database: Database, name: str, account: int, gold: int =
     row, items = rows_of(mobile)
     created = database.create_character(row, items, 7)
     assert isinstance(created, CharacterRow), created
+    assert database.claim(mobile.serial)
     world.enter(mobile, world.realms["field"], mobile.x, mobile.y)
     world.dirty.clear()
     world.take_changes()
@@ -103,19 +104,7 @@ def save(world: World, database: Database, tick: int = 1) -> None:
     pending.add(world.dirty, world.deleted)
     pending.add_records(*world.records.take())
     world.dirty, world.deleted = {}, set()
-    database.commit_batch(
-        Batch(
-            tick,
-            1.0,
-            list(pending.characters.values()),
-            list(pending.items.values()),
-            list(pending.deleted),
-            world.serials.wanted_marks(),
-            (),
-            records=list(pending.records.values()),
-            ended=list(pending.ended),
-        )
-    )
+    database.commit_batch(pending.batch(tick, 1.0, world.serials.wanted()))
 
 
 def begun(database: Database) -> World:

@@ -28,7 +28,7 @@ from protocol.eq2.stream.frames import (
     StatRequest,
 )
 from protocol.wire.args import Role
-from server.net.gateway import Listening
+from server.net.listening import Listening
 from tests.kit.datagrams import Network
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.town import PORTS

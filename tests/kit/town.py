@@ -14,26 +14,30 @@ import socket
 from functools import cache
 from typing import TYPE_CHECKING
 
+from protocol.family import Transport
 from protocol.games import GAMES
 from server.content.families import DATA
-from server.net.gateway import Listening
+from server.net.listening import Listening
 from server.settings.config import parse
+from tests.kit import split
 from tests.kit.datagrams import Network
 from tests.kit.in_memory import InMemory, families_of
 from tests.kit.in_memory import shipped_content as shipped_content
 from tests.kit.pipe import End, pipe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import trio
 
     from protocol.family import Family
+    from server.net.gateway import Gateway
     from server.settings.config import Settings
     from server.store.database import Database
     from tests.kit.datagrams import ClientEnd, Faults
     from tests.kit.passwords import InlinePasswords
+    from tests.kit.split import InMemoryEdge
     from world.content import Content
     from world.mobile import Mobile
 
@@ -121,11 +125,22 @@ class Town:
         )
         self._networks: dict[tuple[str, str], Network] = {}
         self._next_port = 40_000
+        self.edge: InMemoryEdge | None = None
+        """Before the server, where the tests run in two processes' form (`tests.kit.split`)."""
 
     async def open(self) -> None:
         """Start the server."""
         self.app.gateway.ports.update(PORTS)
         await self.app.open(self.nursery)
+        if split.wanted():
+            self.edge = await split.before(self.app, self.nursery, self.settings, self.content, self.families)
+
+    @property
+    def _doors(self) -> tuple[Gateway, Mapping[str, Family]]:
+        """Where clients come in."""
+        if self.edge is not None:
+            return self.edge.gateway, self.edge.families
+        return self.app.gateway, self.families
 
     @property
     def database(self) -> Database:
@@ -157,9 +172,8 @@ class Town:
         if network is None:
             network = Network(f"127.0.0.1:{PORTS[game, door]}", seed=len(self._networks) + 1)
             self._networks[game, door] = network
-            self.nursery.start_soon(
-                self.app.gateway.receive, network, self.families[game], door, self.nursery
-            )
+            gateway, families = self._doors
+            self.nursery.start_soon(gateway.receive, network, families[game], door, self.nursery)
         return network
 
     def datagrams(
@@ -179,9 +193,12 @@ class Town:
         """A client's end of a new connection. `game` is the name of a listener's table, too."""
         port = PORTS[game, door]
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{port}", window=window)
-        family = self.families[game.partition("_")[0]]
+        gateway, families = self._doors
+        family = families[game.partition("_")[0]]
         at = listening(self.settings, family, door, game)
-        self.nursery.start_soon(self.app.gateway.serve, family, door, theirs, at)
+        if family.doors[door].transport is Transport.MESSAGE:  # browsers come to the world itself
+            gateway, family = self.app.gateway, self.families[family.name]
+        self.nursery.start_soon(gateway.serve, family, door, theirs, at)
         return ours
 
     def mobile(self, name: str) -> Mobile:

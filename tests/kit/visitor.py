@@ -33,7 +33,7 @@ import attrs
 import trio
 from starlette.types import Message
 
-from server.net.gateway import Listening
+from server.net.listening import Listening
 from server.web.front import Front
 from server.web.site import LINK
 

@@ -13,7 +13,7 @@ from tests.kit import stored
 from tests.kit.disk import Disk
 
 if TYPE_CHECKING:
-    from server.store.records import Batch
+    from server.store.records import Batch, Reservation
     from world.mobile import Mobile
 
 
@@ -44,9 +44,10 @@ class Town:
         self.batches: list[Batch] = []
         commit = self.database.commit_batch
 
-        def noted(batch: Batch) -> None:
-            commit(batch)
+        def noted(batch: Batch) -> Reservation | None:
+            reserved = commit(batch)
             self.batches.append(batch)
+            return reserved
 
         self.database.commit_batch = noted  # type: ignore[method-assign]
 

@@ -47,7 +47,7 @@ def lying(x: int) -> ItemRow:
 
 def a_batch(tick: int, *items: ItemRow) -> Batch:
     noted = [AuditRow(1.0, tick, "test", "note", str(tick))]
-    return Batch(tick, float(tick), (), items, (), (100, FIRST_ITEM + BLOCK), noted)
+    return Batch(tick, float(tick), (), items, (), (100, BLOCK), noted)
 
 
 # At the store

@@ -64,7 +64,7 @@ def lying(serial: int, template: str = "dagger", amount: int = 1, name: str = ""
 
 def a_batch(tick: int, *items: ItemRow, deleted: tuple[int, ...] = (), audit: int = 0) -> Batch:
     notes = [AuditRow(1.0, tick, "test", "note", f"{tick}.{number}") for number in range(audit)]
-    return Batch(tick, float(tick), (), items, deleted, (100, FIRST_ITEM + BLOCK), notes)
+    return Batch(tick, float(tick), (), items, deleted, (100, BLOCK), notes)
 
 
 # The store
@@ -304,7 +304,7 @@ def test_r30_a_read_only_database_keeps_the_batch(
     assert database.meta().tick == 60
 
 
-def until(call: Callable[[], None], *, fails: bool) -> list[DBAPIError]:
+def until(call: Callable[[], object], *, fails: bool) -> list[DBAPIError]:
     """Try until it fails, or does not: the server takes over its new settings in its own time."""
     failures: list[DBAPIError] = []
     for _ in range(10_000):

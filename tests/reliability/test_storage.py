@@ -139,6 +139,28 @@ async def test_r28_a_disk_that_stays_full_ends_play_before_too_much_is_at_stake(
     assert stored_place(town, walker.mobile) == (walker.mobile.x, walker.mobile.y)
 
 
+async def test_r28_a_world_beside_others_does_not_go_on_for_long_without_its_database(
+    town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """These may have its characters by then. After five seconds nobody comes in, after ten it stops."""
+    disk = on(town, Disk())
+    walker = await a_walker(town)
+    await trio.sleep(1)
+    town.database.neighbours = 1
+    disk.broken = True
+    closed = []
+    for _ in range(2):
+        await walker.walks(4)
+        closed.append(town.app.closed)
+    assert closed == ["", "the database is away"]
+    assert "stopping" not in caplog.text
+    await trio.sleep(8)
+    assert "the database has said nothing for" in caplog.text
+    disk.broken = False
+    await trio.sleep(LONGEST_PAUSE + 10)
+    assert town.exit_code == CRASHED
+
+
 @pytest.mark.parametrize("idle", [True, False])
 async def test_r39_a_world_that_was_taken_over_ends_for_its_players_at_once(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, *, idle: bool

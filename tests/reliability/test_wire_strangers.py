@@ -12,7 +12,7 @@ import trio
 import trio.lowlevel
 
 from protocol.endings import Ending
-from server.net.gateway import Listening
+from server.net.listening import Listening
 from server.settings.config import parse
 from tests.kit.games import GAMES, STREAM_DOORS, Person, Witnesses
 from tests.kit.pipe import End, pipe

@@ -237,7 +237,7 @@ async def test_rows_read_before_it_was_taken_away_are_not_played(
     quick.account = slow.account
     read, arrived = storage.character, trio.Event()
 
-    async def read_slowly(serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
+    async def read_slowly(serial: int, **_: object) -> tuple[CharacterRow, list[ItemRow]] | None:
         rows = await read(serial)
         await arrived.wait()
         return rows

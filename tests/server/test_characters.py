@@ -132,7 +132,7 @@ async def test_rows_read_before_a_departure_are_not_played(
     read, arrived = storage.character, trio.Event()
     reads: list[int] = []
 
-    async def read_slowly(number: int) -> tuple[CharacterRow, list[ItemRow]] | None:
+    async def read_slowly(number: int, **_: object) -> tuple[CharacterRow, list[ItemRow]] | None:
         reads.append(number)
         first = len(reads) == 1
         rows = await read(number)

@@ -76,8 +76,8 @@ def test_a_sound_world_has_no_findings(database: Database) -> None:
         ("UPDATE character SET realm = 'x'", "realm", 1),
         (f"UPDATE item SET amount = amount | 1024 WHERE serial = {GOLD}", "gold", 0),
         (f"DELETE FROM item WHERE serial = {GOLD}", "gold", 0),
-        (f"UPDATE meta SET item_mark = {GOLD}", "serial", GOLD),
-        ("UPDATE meta SET mobile_mark = 1", "serial", 1),
+        (f"UPDATE allocator SET item_mark = {GOLD}", "serial", GOLD),
+        ("UPDATE allocator SET mobile_mark = 1", "serial", 1),
     ],
 )
 def test_what_is_wrong_is_found_and_mended(

@@ -24,7 +24,8 @@ from protocol.endings import Ending
 from protocol.family import Door, Family, Transport
 from protocol.session import ANY_PHASE, Session
 from protocol.wire.body import Body
-from server.net.gateway import Gateway, Listening
+from server.net.gateway import Gateway
+from server.net.listening import Listening
 from server.net.stream_connection import StreamConnection
 from server.net.transport import SocketTransport
 from server.people.limiter import ConnectionLimiter

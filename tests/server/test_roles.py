@@ -54,6 +54,18 @@ def test_a_process_is_everything_by_default() -> None:
     assert heard(settings) == []
 
 
+def test_sqlite_has_one_world() -> None:
+    assert problems('[world]\nid = 2\nrealms = ["confluence"]\naddress = "nowhere"\n') == [
+        "world.address: must be \"host:port\", not 'nowhere'"
+    ]
+    assert problems('[world]\nid = 2\nrealms = ["confluence"]\n') == [
+        "world.id: a database of SQLite has one world, 1: for more it has to be PostgreSQL",
+        "world.realms: a database of SQLite has one world, which has all realms",
+    ]
+    table = '[database]\nurl = "postgresql://x/y"\n[world]\nid = 2\nrealms = ["confluence"]\n'
+    assert parse(table + 'address = "127.0.0.1:0"\n').world.realms == ("confluence",)
+
+
 def test_a_login_server_opens_one_door() -> None:
     assert doors(parse(roles("login") + L2 + SERVERS)) == {("l2", "login")}
 
@@ -87,7 +99,9 @@ def test_only_a_login_server_hears_game_servers(role: str, hears: bool) -> None:
 
 @pytest.mark.parametrize("named", ["", '"login", "login"'])
 def test_there_is_a_role_and_each_once(named: str) -> None:
-    assert problems(f"[server]\nroles = [{named}]") == ['server.roles: must be ["login"], ["world"] or both']
+    assert problems(f"[server]\nroles = [{named}]") == [
+        'server.roles: must be ["login"], ["world"], both, or ["edge"]'
+    ]
 
 
 def test_what_is_no_role_is_named() -> None:

@@ -19,7 +19,7 @@ from server.store.records import AuditRow
 from tests.kit import stored
 from tests.kit.rows import batch, lying, url_of
 from world.item import Layer
-from world.serials import BLOCK, FIRST_ITEM, Serials, SerialsExhausted
+from world.serials import BLOCK, FIRST_ITEM, LAST_ITEM, LAST_MOBILE, Serials, SerialsExhausted
 from world.snapshot import character_row, item_row, restore_character, restore_items
 
 if TYPE_CHECKING:
@@ -117,11 +117,38 @@ def test_serials_are_reserved_before_use_and_never_twice(database: Database) -> 
     assert [serials.item() for _ in range(3)] == [FIRST_ITEM + BLOCK + n for n in range(3)]
     with pytest.raises(SerialsExhausted):
         serials.item()
-    marks = serials.wanted_marks()
-    assert marks == (second.mobile_mark, second.item_mark + BLOCK)
-    serials.reserved(*marks)
-    assert serials.wanted_marks() is None
-    assert serials.item() == second.item_mark
+    wanted = serials.wanted()
+    assert wanted == (0, BLOCK)
+    third = database.reserve_serials(*wanted)
+    serials.reserved(third.mobiles, third.items)
+    assert serials.wanted() is None
+    assert serials.item() == third.item_first == second.item_mark
+
+
+def test_serials_of_blocks_that_do_not_follow_one_another(database: Database) -> None:
+    """As where other worlds take some in between."""
+    first = database.reserve_serials(5, 3)
+    serials = Serials(first.mobile_first, first.item_first, first.mobile_mark, first.item_mark)
+    database.reserve_serials()
+    wanted = serials.wanted()
+    assert wanted == (BLOCK - 5, BLOCK - 3)
+    more = database.reserve_serials(*wanted)
+    serials.reserved(more.mobiles, more.items)
+    assert (serials.wanted(), serials.mobiles_left) == (None, BLOCK)
+    assert [serials.item() for _ in range(5)] == [FIRST_ITEM + n for n in (0, 1, 2, BLOCK + 3, BLOCK + 4)]
+    assert [serials.mobile() for _ in range(6)] == [1, 2, 3, 4, 5, BLOCK + 6]
+
+
+def test_the_last_serials_are_given_and_no_more(database: Database) -> None:
+    database.reserve_serials(LAST_MOBILE - 1, LAST_ITEM - FIRST_ITEM)
+    last = database.reserve_serials()
+    assert (last.mobiles, last.items) == ((LAST_MOBILE, LAST_MOBILE + 1), (LAST_ITEM, LAST_ITEM + 1))
+    assert database.reserve_serials().mobiles == (LAST_MOBILE + 1, LAST_MOBILE + 1)
+    serials = Serials(last.mobile_first, last.item_first, last.mobile_mark, last.item_mark)
+    assert serials.wanted() is None
+    assert serials.item() == LAST_ITEM
+    with pytest.raises(SerialsExhausted):
+        serials.item()
 
 
 def test_audit_and_orders(database: Database, path: Path) -> None:

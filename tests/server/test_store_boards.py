@@ -67,7 +67,7 @@ def write(world: World, database: Database) -> None:
             characters=list(pending.characters.values()),
             items=list(pending.items.values()),
             deleted=list(pending.deleted),
-            marks=None,
+            wanted=None,
             audit=[],
         )
     )

@@ -78,7 +78,7 @@ def save(world: World, database: Database, tick: int) -> None:
             characters=list(pending.characters.values()),
             items=list(pending.items.values()),
             deleted=list(pending.deleted),
-            marks=None,
+            wanted=None,
             audit=[],
         )
     )

@@ -194,7 +194,7 @@ while True:
             ItemRow(0x40000003, "bag", None, 0, 0, 0, "field", 0, 0, 0, 1, 0, ""),
             ItemRow(0x40000004, "bag", None, 0, 0, 0, "field", 0, 0, 0, 1, 0, ""),
             ItemRow(0x40000005, "dagger", owner, 0, 0, 0, None, 0, 0, 0, tick, 0, "")]
-    database.commit_batch(Batch(tick, 0.0, (), rows, (), (1, 0x40000010), ()))
+    database.commit_batch(Batch(tick, 0.0, (), rows, (), (0, 16), ()))
     print(tick, flush=True)
     left, right = (left, right) if 100 < left < 900 else (500, 500)
 """

@@ -161,7 +161,7 @@ async def test_serials_are_reserved_with_a_batch_before_they_run_out(
     autojump_clock: MockClock, town: Town
 ) -> None:
     serials = town.world.serials
-    while serials.wanted_marks() is None:
+    while serials.wanted() is None:
         serials.item()
     assert serials.item_mark - serials.next_item == LOW - 1
     before = serials.item_mark
@@ -169,7 +169,7 @@ async def test_serials_are_reserved_with_a_batch_before_they_run_out(
     await settle()
     assert serials.item_mark > before
     assert town.database.meta().item_mark == serials.item_mark
-    assert serials.wanted_marks() is None
+    assert serials.wanted() is None
 
 
 async def test_a_batch_that_was_handed_over_is_finished_when_the_server_falls(

@@ -131,6 +131,14 @@ def test_no_name_is_anothers_tag(anna: Mobile, berta: Mobile, carl: Mobile) -> N
     refused(Refusal.GUILD_TAKEN, lambda: guilds.found(carl, "fox", "XX"))
 
 
+def test_none_is_founded_where_no_records_are_kept(world: World, anna: Mobile) -> None:
+    world.records.kept = False
+    with pytest.raises(Cannot, match="another part of this world") as caught:
+        guilds.found(anna, "Weavers", "WV")
+    assert caught.value.why is Refusal.LATER
+    assert holding.gold(anna) == RICH
+
+
 def test_who_cannot_found_one(world: World, anna: Mobile) -> None:
     poor = member(world, "Poor", 12, 10, guilds.FEE - 1)
     refused(Refusal.POOR, lambda: guilds.found(poor, "Beggars", "BG"))

@@ -104,6 +104,16 @@ def test_a_letter_is_told_read_and_thrown_away() -> None:
     refused(world, Refusal.NO_LETTER, lambda: mail.discard(berta, letter))
 
 
+def test_no_letter_is_taken_in_where_no_records_are_kept() -> None:
+    world, alric, _ = office()
+    world.records.kept = False
+    before = sums(world)
+    with pytest.raises(Cannot, match="another part of this world"):
+        mail.send(alric, "Berta", "Hello", gold=50)
+    assert sums(world) == before
+    assert not world.records.all(Letter)
+
+
 def test_a_window_opens_where_letters_are_handed_in_and_may_be_all_that_does() -> None:
     world, alric, _ = office()
     asked: list[bool] = []

@@ -17,7 +17,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 from wsproto.extensions import PerMessageDeflate
 
-from server.net.gateway import Listening
+from server.net.listening import Listening
 from server.settings.config import parse
 from server.web.front import HEAD_SECONDS, Front
 from server.web.headers import BODY_SECONDS, SECURITY

@@ -1,0 +1,210 @@
+"""A process with `roles = ["edge"]`: sockets and codecs, and no world. Whoever connects plays in a world that
+is in another process.
+
+It shares the world's database as a login server does (`server.boot.login_server`), for its status and for
+nothing else yet. Its clients are connections like all others, over sessions that know no game: what a frame
+means is not its business.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Unpack, cast
+
+import attrs
+import trio
+
+from protocol.endings import Ending
+from server.boot.login_server import LoginServer
+from server.edge.clients import EdgeGateway, EdgeLoop, EdgeSession
+from server.edge.intake import EdgeIntake
+from server.edge.twin import Again, Drawn
+from server.edge.words import Gone, Open
+from server.edge.worlds import WorldLine
+from server.net.outbox import shed_by_class
+from server.people.limiter import ConnectionLimiter
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Mapping, Sequence
+
+    from protocol.family import Codec, Door, Family
+    from protocol.services import Services
+    from protocol.session import Session
+    from protocol.wire.args import CodecArgs
+    from server.boot.parts import Options
+    from server.edge.words import Value
+    from server.net.gateway import Gateway
+    from server.net.intake import Intake
+    from server.net.listening import Listening, ServiceListening
+    from server.settings.config import Settings
+    from server.store.database import Database
+    from server.store.runner import Runner
+    from world.content import Content
+
+
+class Edge(LoginServer):
+    """All parts of an edge."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        content: Content,
+        families: Mapping[str, Family],
+        database: Database,
+        runner: Runner,
+        **options: Unpack[Options],
+    ) -> None:
+        """`database` is a guest's."""
+        self.secret = settings.edge.secret
+        self.lines = [WorldLine(self, address) for address in settings.edge.worlds]
+        self.reached = trio.Event()
+        """For whoever waits for a world: the next one that is reached."""
+        self._born: dict[int, tuple[Again, Sequence[bytes]]] = {}
+        """By the address of a codec that has no session yet."""
+        doors = {name: self._family(family) for name, family in families.items()}
+        super().__init__(settings, content, doors, database, runner, loop_kind=EdgeLoop, **options)
+        self.clients.intakes = {}
+
+    def _family(self, family: Family) -> Family:
+        doors = {name: self._door(name, door, family) for name, door in family.doors.items()}
+        return attrs.evolve(family, doors=doors)
+
+    def _door(self, name: str, door: Door, family: Family) -> Door:
+        def codec(args: CodecArgs) -> Codec:
+            again = Again(args.entropy)
+            drawn = Drawn(again)
+            made = door.codec(attrs.evolve(args, entropy=drawn))
+            self._born[id(made)] = again, drawn.taken()
+            drawn.stop()
+            return made
+
+        return attrs.evolve(
+            door,
+            codec=codec,
+            session=cast("type[Session]", self._session),
+            opened=self._opened,
+        )
+
+    def _session(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> EdgeSession:
+        session = EdgeSession(
+            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
+        )
+        session.again, session.born = self._born.pop(id(session.codec), (Again(self.entropy), ()))
+        return session
+
+    async def _opened(self, session: Session) -> None:
+        """A client has come: a world is to know it, and the client is heard when that listens."""
+        session = cast("EdgeSession", session)
+        while (line := self._line_of(session.peer)) is None:
+            self.reached = trio.Event()
+            await self.reached.wait()
+        session.line = line
+        session.learnt = session.codec.learnt()
+        line.say(
+            Open(
+                session.id,
+                session.family.name,
+                session.door,
+                session.listener,
+                session.peer,
+                session.local,
+                session.forwarded,
+                list(session.born),
+                cast("list[Value]", session.learnt),
+            )
+        )
+        await self.clients.intakes[session.id].opened()
+
+    def _line_of(self, peer: str) -> WorldLine | None:
+        """The world for clients of that address: the same at all edges, and for all doors of a game, as long
+        as the same worlds are there (rendezvous hashing)."""
+        reached = [line for line in self.lines if line.open]
+        return max(reached, key=lambda line: _weight(peer, str(line.address)), default=None)
+
+    @property
+    def clients(self) -> EdgeLoop:
+        """Everybody who is connected."""
+        return cast("EdgeLoop", self.loop)
+
+    @property
+    def ports(self) -> Mapping[tuple[str, str], int]:
+        """The port of each door, by table and door."""
+        return self.gateway.ports
+
+    def reaches(self) -> None:
+        """A world is reached: whoever waits for one may go on."""
+        self.reached.set()
+
+    def lost(self, line: WorldLine) -> None:
+        """A world is gone, and with it whoever played there."""
+        for session in list(self.loop.sessions.values()):
+            if cast("EdgeSession", session).line is line:
+                cast("EdgeSession", session).line = None
+                session.link.end(Ending.SHUTDOWN, "its world is gone")
+
+    def _make_gateway(self) -> Gateway:
+        gateway = EdgeGateway(
+            self.loop,
+            self,
+            self.characters,
+            ConnectionLimiter(self.current.limits),
+            self,
+            ended=self._ended,
+            entropy=self._entropy,
+            tracing=self.tracing,
+            intake=cast("type[Intake]", EdgeIntake),
+        )
+        gateway.gone = self._gone
+        return gateway
+
+    def _gone(self, session: EdgeSession, ending: Ending) -> None:
+        if session.line is not None:
+            session.line.say(Gone(session.id, ending, "at the edge"))
+            session.line = None
+
+    def _ended(self, session: Session) -> None:
+        self.clients.intakes.pop(session.id, None)
+
+    async def run(
+        self,
+        listening: Sequence[Listening] = (),
+        *,
+        services: Sequence[ServiceListening] = (),
+        edges: socket.socket | None = None,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> int:
+        """Serve until `stop`; the exit code."""
+        for door in listening:
+            self.gateway.ports[door.name, door.door_name] = door.port
+        async with trio.open_nursery() as lines:
+            lines.start_soon(self.gateway.deadlines.run)
+            for line in self.lines:
+                lines.start_soon(line.keep)
+            code = await super().run(listening, services=services, task_status=task_status)
+            lines.cancel_scope.cancel()
+        return code
+
+    def statistics(self) -> Sequence[str]:
+        """Lines for `causeway status`: the worlds, and how many clients there are."""
+        worlds = [
+            f"the world at {line.address} " + (f"is {line.name}" if line.open else "is not reached")
+            for line in self.lines
+        ]
+        shed = self.gateway.shed
+        lost = [f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []
+        return [f"{len(self.gateway.connections)} clients", *worlds, *lost]
+
+
+def _weight(peer: str, world: str) -> bytes:
+    return blake2b(f"{peer} {world}".encode(), digest_size=8).digest()

@@ -1,0 +1,109 @@
+"""Claims: which world may have a character in memory, and how it passes to another one.
+
+What is true is in the rows (`server.store.ownership`); this is how a server asks for it. With one world, or
+on SQLite, everything is granted.
+
+A crossing, seen from both sides:
+
+    A  begin_transfer     its last rows and "it is B's" are one batch, under an id that A made
+    A  tells B by way of the edge, and waits
+    B  accept(id)         it is B's alone from here on: load it, and let it enter
+    A  take_back(id)      instead, if B says nothing for `BACK_SECONDS`: it is A's again
+
+Exactly one of the two last ones is granted, whatever was lost, doubled or stopped in between. Who is not
+granted may ask `claim`, which says where the character is.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from server.store.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from server.store.records import TokenRow, WorldRow
+    from server.store.writer import Storage
+    from world.mobile import Mobile
+    from world.world import World
+
+BACK_SECONDS: Final = 3.0
+"""For which the world that sent a character waits for the other one to take it in."""
+
+
+class Claims:
+    """Asks for and gives up characters for this world. `entropy` is random bytes, for ids.
+
+    Every method but `begin_transfer` is one transaction, and durable when it returns. All raise what the
+    database raises, and WorldLost if this world is another process's by now.
+    """
+
+    def __init__(self, storage: Storage, *, entropy: Callable[[int], bytes]) -> None:
+        self._storage = storage
+        self._entropy = entropy
+
+    async def raise_session(self, account_id: int) -> int:
+        """Begin a new session of an account; see `Ownership.raise_session`."""
+        call: Callable[[Database], int] = partial(Database.raise_session, account_id=account_id)
+        return await self._storage.write(call)
+
+    async def outplayed(self, sessions: Mapping[int, int]) -> set[int]:
+        """Accounts of these sessions that have newer ones; see `Ownership.outplayed`."""
+        call: Callable[[Database], set[int]] = partial(Database.outplayed, sessions=sessions)
+        return await self._storage.read(call)
+
+    async def claim(self, serial: int, *, account_id: int | None = None, session: int | None = None) -> bool:
+        """Make a character this world's; see `Ownership.claim`, also for what it raises."""
+        call: Callable[[Database], bool] = partial(
+            Database.claim, serial=serial, account_id=account_id, session=session
+        )
+        return await self._storage.write(call)
+
+    async def release(self, serial: int) -> bool:
+        """Give up a character that was claimed and did not enter; False if it was not this world's. One that
+        leaves is given up with its last rows."""
+        call: Callable[[Database], bool] = partial(Database.release, serial=serial)
+        return await self._storage.write(call)
+
+    def begin_transfer(self, world: World, mobile: Mobile, to_world: int) -> str:
+        """In the world's task: give a character to another world with its last rows, and return the id of the
+        transfer. The world may forget it right after; it is sent when `Storage.wait_durable` returns."""
+        transfer_id = self._entropy(16).hex()
+        self._storage.send_away(world, mobile, to_world, transfer_id)
+        return transfer_id
+
+    async def accept(self, transfer_id: str) -> int | None:
+        """Take in a character that was sent here; see `Ownership.accept`."""
+        call: Callable[[Database], int | None] = partial(Database.accept, transfer_id=transfer_id)
+        return await self._storage.write(call)
+
+    async def take_back(self, transfer_id: str) -> bool:
+        """Have a character again that was sent away; see `Ownership.take_back`."""
+        call: Callable[[Database], bool] = partial(Database.take_back, transfer_id=transfer_id)
+        return await self._storage.write(call)
+
+    async def worlds(self) -> Sequence[WorldRow]:
+        """All worlds of the database, by id."""
+        return await self._storage.read(Database.worlds)
+
+    async def put_token(
+        self, token: str, account: int, game: str, notes: Mapping[str, object], address: str, seconds: float
+    ) -> None:
+        """Keep a login on its way to another door; see `Traffic.put_token`."""
+        call: Callable[[Database], None] = partial(
+            Database.put_token,
+            token=token,
+            account=account,
+            game=game,
+            notes=notes,
+            address=address,
+            seconds=seconds,
+        )
+        await self._storage.write(call)
+
+    async def redeem_token(self, token: str, game: str) -> TokenRow | None:
+        """Use up a login that came from another door; see `Traffic.redeem_token`."""
+        call: Callable[[Database], TokenRow | None] = partial(Database.redeem_token, token=token, game=game)
+        return await self._storage.write(call)

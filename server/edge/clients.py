@@ -1,0 +1,109 @@
+"""Clients of an edge, in place of what a whole server has for them: sessions that know no game, no turns, and
+doors behind which a world is told of everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, cast
+
+import trio
+
+from protocol.session import Session
+from server.edge.words import Frame, Heard, Learnt, Stale
+from server.net.gateway import Gateway
+from server.turn.lobby import Lobby
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from protocol.endings import Ending
+    from server.edge.twin import Again
+    from server.edge.words import Value, Word
+    from world.world import World as NoWorld
+
+
+class World(Protocol):
+    """A world in another process."""
+
+    def say(self, word: Word) -> None:
+        """Say something to it, if it is there."""
+
+
+class Taker(Protocol):
+    """The intake of a client."""
+
+    def took(self, frames: int) -> None:
+        """The world has taken so many frames in all."""
+
+    async def opened(self) -> None:
+        """Until the world listens."""
+
+
+class EdgeSession(Session):
+    """A client at an edge: its codec, its queue, and how far the world says it is."""
+
+    __slots__ = ("again", "born", "learnt", "line", "told_heard")
+
+    again: Again
+    """What its codec draws from."""
+    born: Sequence[bytes]
+    """What that drew when it was made."""
+    learnt: object
+    """What the world was last told of the codec."""
+    line: World | None
+    """The world where it plays; None before there is one, and when that knows that it is gone."""
+    told_heard: float
+
+    def begin(self) -> None:
+        """See Session."""
+        self.line = None
+        self.learnt = None
+        self.told_heard = 0.0
+
+
+class EdgeLoop(Lobby):
+    """In place of the world's loop: there are no turns, and what connections tell it goes to a world."""
+
+    intakes: dict[int, Taker]
+    """Of all sessions."""
+
+    def refresh(self, session: Session) -> None:
+        """See Loop: the world has to tell it all anew."""
+        line = cast("EdgeSession", session).line
+        if line is not None:
+            line.say(Stale(session.id))
+
+    def hand(self, session: Session, frame: bytes) -> None:
+        """A frame for the world. What its codec knows goes first."""
+        session = cast("EdgeSession", session)
+        line = session.line
+        if line is None:
+            return
+        learnt = session.codec.learnt()
+        if learnt != session.learnt:
+            session.learnt = learnt
+            line.say(Learnt(session.id, cast("list[Value]", learnt)))
+        line.say(Frame(session.id, frame))
+        session.told_heard = session.last_heard
+
+
+class EdgeGateway(Gateway):
+    """The doors of an edge."""
+
+    gone: Callable[[EdgeSession, Ending], None]
+    """Told of each client that is."""
+
+    def _departs(self, world: NoWorld, session: Session, ending: Ending) -> None:
+        super()._departs(world, session, ending)
+        self.gone(cast("EdgeSession", session), ending)
+
+    async def sweep(self) -> None:
+        """As of any server; and tell the worlds who is silent but there."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(super().sweep)
+            while True:
+                await trio.sleep(1)
+                for connection in list(self.connections.values()):
+                    session = cast("EdgeSession", connection.session)
+                    if session.line is not None and session.last_heard - session.told_heard > 1:
+                        session.told_heard = session.last_heard
+                        session.line.say(Heard(session.id))

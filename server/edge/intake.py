@@ -1,0 +1,96 @@
+"""The way of a client's frames at an edge: each goes to the world whole, in order.
+
+Where a handler may change keys (HERE packets), what follows cannot be deciphered before it has run: the edge
+waits for the world to say so. All others it hands on as they come, up to a number that the world has not
+taken yet, so that a client feels a world that is busy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from protocol.dispatch import Where
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from protocol.family import Door
+    from protocol.session import Session
+    from server.edge.clients import EdgeLoop
+    from server.net.connection_settings import ConnectionSettings
+    from server.net.tracing import Tracing
+    from server.settings.config import Limits
+
+MOST_UNTAKEN: Final = 64
+"""Frames on their way: more than the world takes before it says so (`server.edge.port.TAKEN_EVERY`)."""
+
+
+class EdgeIntake:
+    """In place of `server.net.intake.Intake`, whose interface it has."""
+
+    __slots__ = ("_loop", "_session", "_table", "caught_up", "handed", "jobs", "received_at", "taken")
+
+    def __init__(
+        self,
+        session: Session,
+        door: Door,
+        *,
+        loop: EdgeLoop,
+        settings: ConnectionSettings,
+        tracing: Tracing | None,
+    ) -> None:
+        self._session = session
+        self._table = door.table
+        self._loop = loop
+        self.received_at = 0.0
+        self.jobs = 0
+        self.handed = 0
+        """Frames that the world was sent."""
+        self.taken = -1
+        """Those that it has taken; -1 before it listens."""
+        self.caught_up: trio.Event | None = None
+        """For whoever waits until it takes more."""
+        loop.intakes[session.id] = self
+
+    def adjust(self, limits: Limits) -> None:
+        """The world limits what its clients send."""
+
+    async def opened(self) -> None:
+        """Until the world listens: it may have spoken first, and changed keys with that."""
+        while self.taken < 0:
+            await self._catch_up()
+
+    async def take(self, frame: bytes) -> None:
+        """Send one whole frame to the world. Raises WireError if it cannot be looked up."""
+        table, session = self._table, self._session
+        entry = table.entry(table.opcode_of_frame(frame))
+        self._loop.hand(session, frame)
+        self.handed += 1
+        least = self.handed if entry is not None and entry.where is Where.HERE else self.handed - MOST_UNTAKEN
+        while self.taken < least:
+            if session.codec.pending:
+                session.link.flush()
+            await self._catch_up()
+            session.last_heard = trio.current_time()
+
+    def begin(self, nursery: trio.Nursery, job: Callable[[], Awaitable[None]]) -> None:
+        """Never asked: jobs run in the world."""
+        raise NotImplementedError
+
+    def took(self, frames: int) -> None:
+        """The world has taken so many in all."""
+        self.taken = frames
+        self.drained()
+
+    def drained(self) -> None:
+        """Wake whoever waits."""
+        if self.caught_up is not None:
+            self.caught_up.set()
+            self.caught_up = None
+
+    async def _catch_up(self) -> None:
+        if self.caught_up is None:
+            self.caught_up = trio.Event()
+        await self.caught_up.wait()

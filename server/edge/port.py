@@ -1,0 +1,220 @@
+"""The world's end of its edges: where they connect, and their clients as connections of this process.
+
+A client of an edge is served like any other (`server.net.gateway`): the same connection, with the same
+limits, runs over a transport that holds frames in place of bytes, and a twin in place of its codec. Only what
+comes in and where it goes is different; that is all in here and in `server.edge.remote`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from typing import TYPE_CHECKING, Final, cast
+
+import trio
+
+from protocol.endings import Ending
+from protocol.wire.args import CodecArgs, Role
+from server.edge.line import Line, LineLost, reason
+from server.edge.remote import Remote, RemoteConnection
+from server.edge.twin import Again, Drawn, Twin, as_codec
+from server.edge.words import FROM_EDGE, Done, End, Frame, Gone, Heard, Hello, Learnt, Open, Stale
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Mapping, Sequence
+
+    from protocol.family import Family
+    from protocol.listener import Listener
+    from protocol.session import Session
+    from server.edge.words import EdgeWord, Word
+    from server.net.gateway import Gateway
+
+log = logging.getLogger("edge")
+
+SETTLE_SECONDS: Final = 1.0
+"""For the last words to edges when the server stops."""
+
+
+class EdgeLink:
+    """One edge, and its clients here."""
+
+    def __init__(self, line: Line[EdgeWord], port: EdgePort, clients: trio.Nursery) -> None:
+        self.line = line
+        self.name = ""
+        self.ports: dict[tuple[str, str], int] = {}
+        """Of its doors, by table and door."""
+        self.seconds = 0.0
+        """That it took for what it was told last."""
+        self._port = port
+        self._nursery = clients
+        self._clients: dict[int, Remote] = {}
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+    def say(self, word: Word) -> None:
+        """Say something to the edge."""
+        self.line.say(word)
+
+    def forget(self, client: int) -> None:
+        """A client's session is over."""
+        self._clients.pop(client, None)
+
+    def greeted(self, hello: Hello) -> None:
+        """The edge has said who it is."""
+        self.name = hello.name
+        self.ports = {(table, door): port for table, door, port in hello.ports}
+
+    def lost(self) -> None:
+        """The edge has gone, and all its clients with it."""
+        for remote in list(self._clients.values()):
+            remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
+
+    def take(self, words: Sequence[EdgeWord]) -> None:
+        """Heed what the edge says. Raises LineLost for what it cannot have meant."""
+        now, clients = trio.current_time(), self._clients
+        for word in words:
+            match word:
+                case Frame():
+                    if (remote := clients.get(word.client)) is not None:
+                        remote.frame(word.frame, now)
+                case Done():
+                    self.seconds = word.took * 1e-6
+                    self._port.done()
+                case Open():
+                    if word.client in clients:
+                        raise LineLost(f"it opens {word.client} twice")
+                    self._open(word)
+                case Hello():
+                    raise LineLost("it says hello twice")
+                case _:
+                    if (remote := clients.get(word.client)) is not None:
+                        self._about(remote, word)
+
+    def _about(self, remote: Remote, word: Learnt | Heard | Stale | Gone) -> None:
+        match word:
+            case Learnt():
+                try:
+                    remote.twin.learn(cast("Sequence[int]", word.learnt))
+                except (TypeError, ValueError) as error:
+                    raise LineLost(f"a codec learns what makes no sense: {error}") from error
+            case Gone():
+                remote.end(word.ending, word.detail)
+            case Heard() if remote.session is not None:
+                remote.session.last_heard = trio.current_time()
+            case Stale() if remote.session is not None:
+                self._port.refresh(remote.session)
+
+    def _open(self, word: Open) -> None:
+        family = self._port.families.get(word.game)
+        if family is None or word.door not in family.doors:
+            detail = f"this world has no door for {word.game} {word.door}"
+            self.say(End(word.client, Ending.REFUSED, detail))
+            return
+        listener = self._port.listeners().get(word.table)
+        settings = listener.codec_settings() if listener is not None else {}
+        again = Again(self._port.entropy)
+        again.like(word.born)
+        drawn = Drawn(again)
+        try:
+            model = family.doors[word.door].codec(CodecArgs(Role.SERVER, drawn, settings))
+            twin = Twin(model, drawn)
+            twin.learn(cast("Sequence[int]", word.learnt))
+        except (TypeError, ValueError) as error:
+            raise LineLost(f"{word.table} is not set up there as here: {error}") from error
+        remote = self._clients[word.client] = Remote(self, word, twin)
+        self._nursery.start_soon(self._serve, word, remote, family)
+
+    async def _serve(self, word: Open, remote: Remote, family: Family) -> None:
+        ending, detail = await self._port.gateway.serve_remote(
+            family,
+            word.door,
+            remote,
+            as_codec(remote.twin),
+            table=word.table,
+            forwarded=word.forwarded,
+            ports=self.ports,
+            begun=remote.begun,
+            kind=RemoteConnection,
+        )
+        self.say(End(word.client, ending, detail))
+
+
+class EdgePort:
+    """The place where edges connect."""
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        families: Mapping[str, Family],
+        *,
+        listeners: Callable[[], Mapping[str, Listener]],
+        refresh: Callable[[Session], None],
+        took: Callable[[float], None],
+        entropy: Callable[[int], bytes],
+        secret: str,
+        name: str,
+    ) -> None:
+        """`took` hears how many seconds the slowest edge took for a turn. `secret` is what edges have to
+        know; without one only those of this machine are heard."""
+        self.gateway = gateway
+        self.families = families
+        self.listeners = listeners
+        self.refresh = refresh
+        self.entropy = entropy
+        self.links: list[EdgeLink] = []
+        self._took = took
+        self._secret = secret
+        self._name = name
+
+    def done(self) -> None:
+        """An edge has sent what it was told."""
+        self._took(max((link.seconds for link in self.links), default=0.0))
+
+    async def serve(self, stream: trio.abc.Stream, clients: trio.Nursery) -> None:
+        """One edge, until it is gone. Its clients' tasks are `clients`'."""
+        line = Line(stream, FROM_EDGE)
+        link = EdgeLink(line, self, clients)
+        try:
+            link.greeted(await line.greet(self._secret, self._name, []))
+            log.info("the edge %s has come", link.name)
+            self.links.append(link)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(line.run)
+                while True:
+                    for _, words in await line.heard():
+                        link.take(words)
+        except* LineLost as group:
+            log.warning("the edge %s is gone: %s", link.name or "that has not said who it is", reason(group))
+        finally:
+            if link in self.links:
+                self.links.remove(link)
+                self.done()
+            link.lost()
+            await line.close()
+
+    async def accept(self, bound: socket.socket, clients: trio.Nursery) -> None:
+        """Serve edges for ever."""
+
+        async def serve(stream: trio.SocketStream) -> None:
+            peer = stream.socket.getpeername()[0]
+            if not (self._secret or ipaddress.ip_address(peer).is_loopback):
+                log.error("an edge at %s is refused: without edge.secret only this machine's are heard", peer)
+                await trio.aclose_forcefully(stream)
+                return
+            stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
+            await self.serve(stream, clients)
+
+        listener = trio.SocketListener(trio.socket.from_stdlib_socket(bound))
+        await trio.serve_listeners(serve, [listener], handler_nursery=clients)
+
+    async def settle(self) -> None:
+        """Until everything that was said is on its way, for a moment at most."""
+        with trio.move_on_after(SETTLE_SECONDS):
+            for link in list(self.links):
+                await link.line.settle()
+
+    def statistics(self) -> Sequence[str]:
+        """A line for `causeway status` for each edge."""
+        return [f"edge {link.name}: {len(link)} clients" for link in self.links]

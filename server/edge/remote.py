@@ -1,0 +1,232 @@
+"""The connection of a client whose socket is at an edge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+import trio
+
+from protocol.endings import Ending
+from protocol.session import Session
+from protocol.wire.body import Body
+from server.edge.words import Control, State, Taken
+from server.net.connection import LONGEST_KEPT
+from server.net.stream_connection import StreamConnection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.outgoing import Outgoing
+    from protocol.services import AccountInfo
+    from protocol.session import Phase
+    from server.edge.line import Line
+    from server.edge.twin import Twin
+    from server.edge.words import EdgeWord, Open, Value, Word
+
+TAKEN_EVERY: Final = 16
+"""Frames after which the edge is told that they were taken, if nobody waits for that before."""
+
+MOST_FRAMES: Final = 1024
+"""Frames of a client that may wait here. An edge stops reading far below that."""
+
+_BODIES: Final = frozenset({Body})
+
+
+class Link(Protocol):
+    """The edge at which a client is."""
+
+    line: Line[EdgeWord]
+
+    def say(self, word: Word) -> None:
+        """Say something to the edge."""
+
+    def forget(self, client: int) -> None:
+        """A client's session is over."""
+
+
+class Remote:
+    """A client at an edge. Implements `server.net.transport.Transport`: what there is to receive are the
+    frames of its twin."""
+
+    def __init__(self, link: Link, word: Open, twin: Twin) -> None:
+        self.peer = word.peer
+        self.local = word.local
+        self.session: Session | None = None
+        """None before it was let in."""
+        self.twin = twin
+        twin.steered = self._steered
+        self._link = link
+        self._send = link.line.send
+        self._client = word.client
+        self._came = trio.Event()
+        self._parked = False
+        """Whether the connection's task waits for a frame."""
+        self._told = -1
+        """Frames that the edge knows to be taken; -1 before it knows that anybody listens."""
+        self._told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
+        self._gone = False
+        self._closed = False
+
+    def begun(self, session: Session) -> None:
+        """Its session is there."""
+        self.session = session
+
+    # What comes
+
+    def frame(self, frame: bytes, now: float) -> None:
+        """A frame came. While the connection's task has nothing else to do it needs not be woken for it."""
+        if self._gone:
+            return
+        twin = self.twin
+        if self._parked and self.session is not None:
+            if cast("RemoteConnection", self.session.link).hear(frame, now):
+                twin.taken += 1
+                if twin.taken - self._told >= TAKEN_EVERY:
+                    self._tell_taken()
+                return
+        elif len(twin.frames) >= MOST_FRAMES:
+            self.end(Ending.OUR_BUG, "its edge sends what nobody takes")
+            return
+        twin.frames.append(frame)
+        self._wake()
+
+    def end(self, ending: Ending, detail: str) -> None:
+        """Its connection ended at the edge."""
+        if self.session is not None:
+            self.session.link.end(ending, detail)
+        self._gone = True
+        self._wake()
+
+    def _wake(self) -> None:
+        self._parked = False
+        self._came.set()
+
+    # The transport
+
+    def recv_nowait_into(self, buffer: bytearray) -> int | None:
+        """As many bytes as the frames have that wait, none of which are in the buffer; 0 at the end."""
+        if self.twin.frames:
+            return sum(map(len, self.twin.frames))
+        return 0 if self._gone else None
+
+    def send_nowait(self, data: bytes | memoryview) -> int:
+        """Never asked: a twin has nothing for a wire."""
+        raise NotImplementedError
+
+    async def wait_readable(self) -> None:
+        """Until a frame has come, or the client has gone."""
+        if self.twin.frames or self._gone:
+            await trio.lowlevel.checkpoint()
+            return
+        # Whoever waits here has handled all that came; the edge may wait to hear that (of a HERE packet).
+        session, untold = self.session, self.twin.taken - self._told
+        if untold >= TAKEN_EVERY or self._told < 0 or (untold and not (session and session.inbox)):
+            self._tell_taken()
+        self._came = trio.Event()
+        self._parked = True
+        await self._came.wait()
+
+    async def wait_writable(self) -> None:
+        """At once."""
+        await trio.lowlevel.checkpoint()
+
+    def close(self) -> None:
+        """The session is over."""
+        if not self._closed:
+            self._closed = self._gone = True
+            self._wake()
+            self.tell_state()
+            self._link.forget(self._client)
+
+    # What is said
+
+    def send(self, bodies: Sequence[Body]) -> None:
+        """Send this to the client."""
+        self.tell_state()
+        self._send(self._client, bodies)
+
+    def _tell_taken(self) -> None:
+        self._told = self.twin.taken
+        self.tell_state()
+        self._link.say(Taken(self._client, self._told))
+
+    def tell_state(self) -> None:
+        """Say how far the client is, if that has changed."""
+        session = self.session
+        if session is None:
+            return
+        state = session.phase, session.hang_up_means, session.account
+        if state != self._told_state:
+            self._told_state = state
+            account = session.account.name if session.account is not None else ""
+            self._link.say(State(self._client, session.phase, session.hang_up_means, account))
+
+    def _steered(self, method: str, arguments: Sequence[object], drawn: list[bytes]) -> None:
+        self._link.say(Control(self._client, method, cast("list[Value]", list(arguments)), drawn))
+
+
+class RemoteConnection(StreamConnection):
+    """A stream of frames. What is queued goes to the edge as it is: nothing is encoded or shed here."""
+
+    __slots__ = ()
+
+    def hear(self, frame: bytes, now: float) -> bool:
+        """Take a frame now, if nothing of it is to be waited for."""
+        if not self._intake.take_at_once(frame):
+            return False
+        self.frames_in += 1
+        self.bytes_in += len(frame)
+        session = self.session
+        session.recent.append(frame[:LONGEST_KEPT])
+        session.last_heard = now
+        return True
+
+    def flush(self, *, force: bool = False) -> None:
+        """Hand over what is queued. What needs its client's own ids is finished before."""
+        session = self.session
+        outbox = session.outbox
+        if not outbox:
+            return
+        session.outbox = []
+        if self._outbox.broken:
+            return
+        try:
+            if _BODIES.issuperset(map(type, outbox)):
+                bodies = cast("list[Body]", outbox)
+            else:
+                bodies = self._finished(outbox)
+        except Exception as error:
+            self._cannot_encode(error)
+            return
+        self._outbox.messages_out += len(bodies)
+        session.unsent.clear()
+        cast("Remote", self._transport).send(bodies)
+
+    def _finished(self, outbox: list[Outgoing]) -> list[Body]:
+        session = self.session
+        if type(session).finished is not Session.finished:
+            return self._finished_by(session, outbox)
+        bodies: list[Body] = []
+        for message in outbox:
+            if isinstance(message, Body):
+                bodies.append(message)
+            elif made := message.bind(session):  # type: ignore[arg-type] # a view makes them for its own game
+                bodies.append(made if isinstance(made, Body) else Body(made, droppable=message.droppable))
+        return bodies
+
+    def _finished_by(self, session: Session, outbox: list[Outgoing]) -> list[Body]:
+        """By a session that knows a better way for many messages. What may be shed goes by itself."""
+        bodies: list[Body] = []
+        bound: list[Outgoing] = []
+        for message in outbox:
+            if not message.droppable and type(message) is not Body:
+                bound.append(message)
+                continue
+            if bound:
+                bodies += map(Body, session.finished(bound))
+                bound = []
+            if isinstance(message, Body):
+                bodies.append(message)
+            else:
+                bodies += [Body(raw, droppable=True) for raw in session.finished((message,))]
+        return bodies + list(map(Body, session.finished(bound)))

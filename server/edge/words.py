@@ -1,0 +1,238 @@
+"""Words between an edge and a world: batches, packed with MessagePack.
+
+    length (u32, big-endian) | batch
+
+A batch is a list of words in the order in which they were said. What a turn tells many clients is in the
+batch once: its bodies stand in front, and whom they are for names them by their places there (`Outgoing`).
+Types are checked as a batch is read (msgspec), and nothing but plain values crosses, so that neither side can
+make the other do anything that is not written here.
+
+`client` is the edge's number of a connection, everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from protocol.endings import Ending  # noqa: TC001 # msgspec reads the types of words
+from protocol.session import Phase  # noqa: TC001
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+W = TypeVar("W")
+
+VERSION: Final = 1
+"""Of these words. Both ends have to be of the same."""
+
+HEAD: Final = 4
+"""Bytes of a batch's length."""
+
+LARGEST: Final = 256 * 1024 * 1024
+"""Bytes of a batch. A turn of 2,000 in one place has some MiB."""
+
+DROPPABLE, SECRET = 1, 2
+"""Bits of a body's flags."""
+
+Value: TypeAlias = "bool | int | bytes | list[int | bytes] | None"
+"""Of what a codec is told or tells."""
+
+
+class Word(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """Base of all words."""
+
+
+class Hello(Word, frozen=True, tag=0):
+    """Both sides, first."""
+
+    version: int
+    secret: str
+    name: str
+    """Of the process."""
+    ports: list[tuple[str, str, int]] = []
+    """Of an edge: its doors, each by table, door and port."""
+
+
+class Open(Word, frozen=True, tag=1):
+    """Edge: a client has connected."""
+
+    client: int
+    game: str
+    door: str
+    table: str
+    peer: str
+    local: str
+    forwarded: bool
+    born: list[bytes]
+    """What its codec drew when it was made."""
+    learnt: list[Value]
+
+
+class Frame(Word, frozen=True, tag=2):
+    """Edge: a whole frame came, deciphered."""
+
+    client: int
+    frame: bytes
+
+
+class Learnt(Word, frozen=True, tag=3):
+    """Edge: what the codec knows now, before the frame that follows."""
+
+    client: int
+    learnt: list[Value]
+
+
+class Heard(Word, frozen=True, tag=4):
+    """Edge: nothing but the wire's own words came for a while."""
+
+    client: int
+
+
+class Stale(Word, frozen=True, tag=5):
+    """Edge: a client lost messages and has caught up."""
+
+    client: int
+
+
+class Gone(Word, frozen=True, tag=6):
+    """Edge: the connection is over."""
+
+    client: int
+    ending: Ending
+    detail: str
+
+
+class Done(Word, frozen=True, tag=7):
+    """Edge: what the last batch said is sent, which took so many microseconds."""
+
+    took: int
+
+
+class Sent(Word, frozen=True, tag=8):
+    """World: a client is sent these bodies of the batch."""
+
+    client: int
+    places: list[int]
+
+
+class Control(Word, frozen=True, tag=9):
+    """World: a method of the client's codec, with what it drew. What was sent before is enciphered as it was
+    before."""
+
+    client: int
+    method: str
+    arguments: list[Value]
+    drawn: list[bytes]
+
+
+class Taken(Word, frozen=True, tag=10):
+    """World: so many of the client's frames, in all, are handled or wait where they are."""
+
+    client: int
+    frames: int
+
+
+class State(Word, frozen=True, tag=11):
+    """World: how far a client is."""
+
+    client: int
+    phase: Phase
+    means: Ending
+    """How it ends if it hangs up now."""
+    account: str
+
+
+class End(Word, frozen=True, tag=12):
+    """World: the client's session is over."""
+
+    client: int
+    ending: Ending
+    detail: str
+
+
+EdgeWord: TypeAlias = Hello | Open | Frame | Learnt | Heard | Stale | Gone | Done
+WorldWord: TypeAlias = Hello | Sent | Control | Taken | State | End
+
+
+class Unreadable(Exception):
+    """The other side says what it cannot have meant."""
+
+
+class _Places(dict[Body, int]):
+    """The place of each body of a batch; one that is new to it takes the next."""
+
+    __slots__ = ("bodies",)
+
+    def __init__(self) -> None:
+        self.bodies: list[tuple[bytes, int]] = []
+
+    def __missing__(self, body: Body) -> int:
+        place = self[body] = len(self)
+        # Games have bytes that know more of themselves, which does not cross.
+        raw = body.raw if type(body.raw) is bytes else bytes(body.raw)
+        self.bodies.append((raw, body.droppable * DROPPABLE + body.secret * SECRET))
+        return place
+
+
+class Outgoing:
+    """Gathers a batch."""
+
+    __slots__ = ("_place", "_places", "words")
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self._places = _Places()
+        self._place = self._places.__getitem__
+
+    def send(self, client: int, bodies: Sequence[Body]) -> None:
+        """Add messages for a client; what others were sent, too, takes a number."""
+        self.words.append(Sent(client, list(map(self._place, bodies))))
+
+    def packed(self) -> bytes:
+        """The whole batch, with its length; a new one begins."""
+        data = _ENCODER.encode((self._places.bodies, self.words))
+        self.words, self._places = [], _Places()
+        self._place = self._places.__getitem__
+        return len(data).to_bytes(HEAD, "big") + data
+
+
+class Incoming(Generic[W]):
+    """Cuts a stream into batches."""
+
+    def __init__(self, decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]]) -> None:
+        """`decoder`: `FROM_EDGE` or `FROM_WORLD`."""
+        self._decoder = decoder
+        self._held = bytearray()
+
+    def feed(self, data: bytes | bytearray) -> None:
+        """Take bytes of the stream."""
+        self._held += data
+
+    def batches(self) -> Iterator[tuple[list[Body], list[W]]]:
+        """Whole batches: bodies and words. Raises Unreadable."""
+        held = self._held
+        while len(held) >= HEAD:
+            size = int.from_bytes(held[:HEAD], "big")
+            if size > LARGEST:
+                raise Unreadable(f"a batch of {size} bytes")
+            if len(held) < HEAD + size:
+                return
+            batch = bytes(memoryview(held)[HEAD : HEAD + size])
+            del held[: HEAD + size]
+            try:
+                bodies, words = self._decoder.decode(batch)
+            except msgspec.MsgspecError as error:
+                raise Unreadable(str(error)) from error
+            yield [_body(raw, flags) for raw, flags in bodies], words
+
+
+def _body(raw: bytes, flags: int) -> Body:
+    return Body(raw, droppable=bool(flags & DROPPABLE), secret=bool(flags & SECRET))
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+FROM_EDGE: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[EdgeWord]])
+FROM_WORLD: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[WorldWord]])

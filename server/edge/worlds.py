@@ -1,0 +1,165 @@
+"""The streams from an edge to its worlds."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+import trio
+
+from protocol.services import AccountInfo
+from server.edge.line import Line, LineLost, reason
+from server.edge.words import FROM_WORLD, Control, Done, End, Hello, Sent, State, Taken
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.address import Address
+    from protocol.session import Session
+    from protocol.wire.body import Body
+    from server.edge.clients import EdgeLoop, EdgeSession
+    from server.edge.words import Word, WorldWord
+
+log = logging.getLogger("edge")
+
+AGAIN_SECONDS: Final = 0.5
+"""Between two tries to reach a world."""
+
+GATHERED, MOST_GATHERED = 0.1, 0.003
+"""Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
+turn each 20 ms is not to be woken each millisecond."""
+
+
+class Edge(Protocol):
+    """The process, as far as its lines ask for it."""
+
+    secret: str
+
+    @property
+    def server_name(self) -> str: ...
+    @property
+    def clients(self) -> EdgeLoop: ...
+    @property
+    def ports(self) -> Mapping[tuple[str, str], int]: ...
+
+    def reaches(self) -> None:
+        """A world is reached: whoever waits for one may go on."""
+
+    def lost(self, line: WorldLine) -> None:
+        """A world is gone, and with it whoever played there."""
+
+
+class WorldLine:
+    """The stream to one world, while there is one."""
+
+    def __init__(self, edge: Edge, address: Address) -> None:
+        self.address = address
+        self.name = ""
+        self._edge = edge
+        self._line: Line[WorldWord] | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether the world is reached."""
+        return self._line is not None
+
+    def say(self, word: Word) -> None:
+        """Say something to the world, if it is there."""
+        if self._line is not None:
+            self._line.say(word)
+
+    async def keep(self) -> None:
+        """Reach the world, again and again."""
+        told = False
+        while True:
+            try:
+                stream = await trio.open_tcp_stream(self.address.host, self.address.port)
+            except OSError as error:
+                if not told:
+                    log.warning("the world at %s is not reached: %s", self.address, error)
+                told = True
+                await trio.sleep(AGAIN_SECONDS)
+                continue
+            stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
+            told = False
+            await self.serve(stream)
+            await trio.sleep(AGAIN_SECONDS)
+
+    async def serve(self, stream: trio.abc.Stream) -> None:
+        """Serve the stream until it is lost."""
+        line = Line(stream, FROM_WORLD)
+        edge = self._edge
+        try:
+            ports = [(table, door, port) for (table, door), port in edge.ports.items()]
+            hello = await line.greet(edge.secret, edge.server_name, ports)
+            self.name, self._line = hello.name, line
+            log.info("the world %s at %s is reached", self.name, self.address)
+            edge.reaches()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(line.run)
+                await self._hear(line)
+        except* LineLost as group:
+            log.error("the world at %s is lost: %s", self.address, reason(group))
+        finally:
+            self._line = None
+            edge.lost(self)
+            await line.close()
+
+    async def _hear(self, line: Line[WorldWord]) -> None:
+        now, clock = trio.current_time(), time.perf_counter
+        while True:
+            for bodies, words in await line.heard():
+                now, before = trio.current_time(), now
+                line.gather = min(GATHERED * (now - before), MOST_GATHERED)
+                began = clock()
+                self._take(bodies, words)
+                line.say(Done(int(1e6 * (clock() - began))))
+
+    def _take(self, bodies: Sequence[Body], words: Sequence[WorldWord]) -> None:
+        """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
+        sessions: dict[int, Session] = self._edge.clients.sessions
+        touched: dict[int, Session] = {}
+        for word in words:
+            if isinstance(word, Hello):
+                raise LineLost("it says hello twice")
+            session = sessions.get(word.client)
+            if session is None:
+                continue
+            if isinstance(word, Sent):
+                try:
+                    session.outbox += [bodies[place] for place in word.places]
+                except IndexError:
+                    raise LineLost("it sends what it did not say") from None
+                touched[word.client] = session
+            else:
+                self._about(cast("EdgeSession", session), word)
+        for session in touched.values():
+            session.link.flush()
+
+    def _about(self, session: EdgeSession, word: Control | Taken | State | End) -> None:
+        match word:
+            case Taken():
+                self._edge.clients.intakes[session.id].took(word.frames)
+            case State():
+                session.phase, session.hang_up_means = word.phase, word.means
+                session.account = AccountInfo(0, word.account) if word.account else None
+            case Control():
+                self._steer(session, word)
+            case End():
+                session.line = None  # it knows
+                session.link.end(word.ending, word.detail)
+
+    def _steer(self, session: EdgeSession, word: Control) -> None:
+        codec = session.codec
+        if word.method not in codec.controls:
+            raise LineLost(f"{session.family.name} has no {word.method}")
+        session.link.flush(force=True)
+        session.again.like(word.drawn)
+        try:
+            getattr(codec, word.method)(*word.arguments)
+        except (TypeError, ValueError) as error:
+            raise LineLost(f"{word.method} of {session.family.name}: {error}") from error
+        session.again.like(())
+        session.learnt = codec.learnt()
+        session.link.flush()

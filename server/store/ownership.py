@@ -1,0 +1,336 @@
+"""Ownership of realms and characters, and of those that pass from one world to another.
+
+On PostgreSQL only; the one world of SQLite has everything, and asks nothing here.
+
+The problem: two processes must never have one character, or one realm, in memory, whatever stops, dies or is
+cut off between two statements. The idea: who has what is in the rows themselves, each change of it is one
+transaction behind the fence of the world that changes it, and each is a comparison with what was there: where
+that has changed meanwhile, nothing happens. A lock elsewhere (in a cache, in a service of its own) was not
+taken: its end and that of a transaction are two moments, and a process may be stopped between them.
+
+Locks are taken in one order: the row of the own world, those of others, characters, transfers. A dead world
+is buried before anything of it is touched, so that two that find it dead wait for each other and not in a
+ring. All times are the database's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import ARRAY, Integer, bindparam, func, literal, select, text, update
+from sqlalchemy.dialects import postgresql
+
+from server.store.connections import Connections
+from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
+from server.store.fence import HOME, SILENT, bury
+from server.store.records import WorldRow
+from server.store.tables import account, character, item, realm_owner, transfer, world
+from world.serials import FIRST_ITEM
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from sqlalchemy import BindParameter, Connection, Select
+
+    from server.store.records import Batch, TransferRow
+
+TRIES: Final = 4
+"""How often a claim begins anew because the character passed on between two statements of it."""
+
+
+class Ownership(Connections):
+    """Claims, and what is given up."""
+
+    realms: frozenset[str] | None = None
+    """Those of this world, since `claim_realms`; None: all there are."""
+    neighbours: int = 0
+    """Other living worlds, at the last beat."""
+    _known: frozenset[str] = frozenset()
+    """All realms of the content."""
+
+    @property
+    def home(self) -> bool:
+        """Whether this is the home world, which has guilds, parties and letters."""
+        return self.fence.world == HOME
+
+    @property
+    def only_realms(self) -> frozenset[str] | None:
+        """The realms that this world has, if others have some; None: all."""
+        return None if self.realms is None or self.realms >= self._known else self.realms
+
+    # Worlds
+
+    def worlds(self) -> list[WorldRow]:
+        """All worlds there have been, by id; on PostgreSQL only. A guest may ask."""
+        with self.read() as connection:
+            return [WorldRow._make(row) for row in connection.execute(_WORLDS)]
+
+    def announce(self, address: str) -> None:
+        """Say where edges find this world from now on."""
+        with self.write() as connection:
+            mine = update(world).where(world.c.id == self.fence.world)
+            connection.execute(mine.values(address=address))
+
+    # Realms
+
+    def claim_realms(self, known: Collection[str], wanted: Collection[str] = ()) -> frozenset[str]:
+        """Make the realms of `wanted` this world's, or without any all of `known` that no other living world
+        has. What dead worlds have passes over. Returns those that are this world's now.
+
+        Raises RealmHeld if a living world has one of `wanted`.
+        """
+        if self.epoch is None:
+            return frozenset(known)
+        asked = sorted(wanted or known)
+        mine = self.fence.world
+        with self.write() as connection:
+            for other in sorted(set(_owners(connection, asked).values()) - {mine}):
+                bury(connection, other)
+            for realm in asked:
+                connection.execute(_TAKE_REALM, {"realm": realm, "mine": mine})
+            owners = _owners(connection, asked)
+            for realm in asked if wanted else ():
+                if owners[realm] != mine:
+                    place = connection.scalar(_ADDRESS, {"other": owners[realm]})
+                    raise RealmHeld(realm, owners[realm], place)
+        self._known = frozenset(known)
+        self.realms = frozenset(realm for realm, owner in owners.items() if owner == mine)
+        return self.realms
+
+    # Accounts
+
+    def raise_session(self, account_id: int) -> int:
+        """Begin a new session of an account: the number of it. Who has an older one may claim nothing more.
+        Raises LookupError if there is no such account."""
+        with self.write() as connection:
+            raised = connection.execute(_RAISE_SESSION, {"which": account_id}).scalar()
+        if raised is None:
+            raise LookupError(f"there is no account {account_id}")
+        return int(raised)
+
+    def outplayed(self, sessions: Mapping[int, int]) -> set[int]:
+        """Those of the accounts (each with the number of its session here) that have a newer one."""
+        with self.read() as connection:
+            rows = connection.execute(_SESSIONS, {"ids": list(sessions)})
+            return {row.id for row in rows if row.session_epoch > sessions[row.id]}
+
+    # Characters
+
+    def claim(self, serial: int, *, account_id: int | None = None, session: int | None = None) -> bool:
+        """Make a character this world's, before it is read: one that is nobody's, this world's already or on
+        its way here, or a dead world's. False if there is no such character, it awaits deletion, or it is not
+        `account_id`'s.
+
+        Raises Elsewhere if a living world has the character, or the realm that it stands in; Outplayed if
+        `session` is not the account's newest.
+        """
+        if self.epoch is None:
+            return True
+        with self.write() as connection:
+            outcome = self._claim(connection, serial, account_id, session)
+        if isinstance(outcome, bool):
+            return outcome
+        raise outcome
+
+    def release(self, serial: int) -> bool:
+        """Give a character up, all of which is written; False if it was not this world's. Usually that
+        happens in the batch of its last rows (`Batch.left`)."""
+        with self.write() as connection:
+            return _give_up(connection, [serial], self.fence.world) == 1
+
+    # Characters on their way from one world to another; one is sent with the batch of its last rows
+
+    def accept(self, transfer_id: str) -> int | None:
+        """Take a character in that was sent here: its serial. None if that was settled before, in whichever
+        way: `claim` then tells whose it is."""
+        with self.write() as connection:
+            serial = self._locked(connection, transfer_id)
+            settled = connection.execute(_ARRIVE, {"which": transfer_id, "mine": self.fence.world})
+            return serial if settled.rowcount else None
+
+    def take_back(self, transfer_id: str) -> bool:
+        """Have a character again that was sent away and has not arrived. False if it was settled before."""
+        with self.write() as connection:
+            serial = self._locked(connection, transfer_id)
+            which = {"which": transfer_id, "mine": self.fence.world}
+            if not connection.execute(_TAKE_BACK, which).rowcount:
+                return False
+            connection.execute(_RETURN, {"who": serial, "mine": self.fence.world})
+            return True
+
+    # Within
+
+    def _claim(
+        self, connection: Connection, serial: int, account_id: int | None, session: int | None
+    ) -> bool | Elsewhere | Outplayed:
+        for _ in range(TRIES):
+            row = connection.execute(_WHOSE, {"who": serial}).one_or_none()
+            if row is None or account_id not in (None, row.account):
+                return False
+            found = self._holder(connection, row.world, row.realm)
+            if found is not None:
+                return found
+            if session is not None and connection.scalar(_SESSION, {"which": row.account}) != session:
+                return Outplayed(row.account)
+            mine = {"who": serial, "mine": self.fence.world}
+            if connection.execute(_CLAIM, mine).rowcount:
+                connection.execute(_ARRIVE_BY_CLAIM, mine)
+                return True
+        return Elsewhere(None, None)
+
+    def _holder(self, connection: Connection, owner: int | None, realm: str | None) -> Elsewhere | None:
+        """The living world that has a character with this owner in this realm, unless it is this one."""
+        mine = self.fence.world
+        if owner == mine:
+            return None
+        if owner is not None and not bury(connection, owner):
+            return _elsewhere(connection, owner)
+        if self.realms is None or realm not in self._known or realm in self.realms:
+            return None
+        keeper = connection.scalar(_KEEPER, {"realm": realm})
+        if keeper is None or keeper == mine or bury(connection, keeper):
+            # Whoever takes the realm over has the character, too.
+            return Elsewhere(None, None)
+        return _elsewhere(connection, keeper)
+
+    def _locked(self, connection: Connection, transfer_id: str) -> int | None:
+        """Lock the character of a transfer, so that one of two who want to settle it comes first."""
+        serial = connection.scalar(_TRAVELLER, {"which": transfer_id})
+        if serial is not None:
+            connection.execute(_LOCK, {"who": serial})
+        return serial
+
+    def _ours(self, batch: Batch) -> Batch:
+        """The batch, in whose transaction this is, without notes about characters of other worlds: players
+        write those before they enter. Raises CharacterElsewhere if other rows of it are of a character that
+        is not this world's, or take something from one."""
+        holders = {row.parent for row in batch.items if row.parent is not None and row.parent < FIRST_ITEM}
+        concerned = {row.serial for row in batch.characters} | holders
+        if self.neighbours and (batch.items or batch.deleted):
+            concerned |= _holders_now(self._connection, batch)
+        asked = {"serials": sorted(concerned), "mine": self.fence.world}
+        strange = self._connection.scalars(_STRANGE, asked).all() if concerned else ()
+        if strange:
+            raise CharacterElsewhere(sorted(strange))
+        if not batch.notes:
+            return batch
+        asked["serials"] = sorted({note.character for note in batch.notes})
+        others = set(self._connection.scalars(_OTHERS, asked))
+        return batch._replace(notes=[note for note in batch.notes if note.character not in others])
+
+    def _let_go(self, connection: Connection, batch: Batch) -> None:
+        """After its rows: what the batch gives up, and whom it sends away. Raises CharacterElsewhere."""
+        _give_up(connection, batch.left, self.fence.world)
+        for row in batch.transfers:
+            self._send(connection, row)
+
+    def _send(self, connection: Connection, row: TransferRow) -> None:
+        sent = {"who": row.character, "mine": self.fence.world, "other": row.to_world}
+        if not connection.execute(_SEND, sent).rowcount:
+            raise CharacterElsewhere([row.character])
+        values = {"id": row.id, "character": row.character, "to_world": row.to_world}
+        connection.execute(_NOTE_TRANSFER, {**values, "from_world": self.fence.world, "state": "sent"})
+
+
+def _owners(connection: Connection, realms: Iterable[str]) -> dict[str, int]:
+    rows = connection.execute(select(realm_owner).where(realm_owner.c.realm.in_(list(realms))))
+    return {row.realm: row.world for row in rows}
+
+
+def _elsewhere(connection: Connection, other: int) -> Elsewhere:
+    return Elsewhere(other, connection.scalar(_ADDRESS, {"other": other}))
+
+
+def _give_up(connection: Connection, serials: Iterable[int], mine: int) -> int:
+    found = {"serials": list(serials), "mine": mine}
+    return connection.execute(_GIVE_UP, found).rowcount if found["serials"] else 0
+
+
+def _holders_now(connection: Connection, batch: Batch) -> set[int]:
+    """The mobiles that have, as it is stored, the items of a batch or the containers these go into."""
+    serials = {row.serial for row in batch.items} | {*batch.deleted}
+    serials |= {row.parent for row in batch.items if row.parent is not None}
+    return set(connection.scalars(_HOLDERS, {"serials": sorted(serials)}))
+
+
+_SERIALS: Final = bindparam("serials", type_=ARRAY(Integer))
+_MINE: Final[BindParameter[int]] = bindparam("mine")
+_OURS: Final = character.c.world.is_(None) | (character.c.world == _MINE)
+
+_WORLDS: Final = select(world.c.id, world.c.address, text(f"NOT ({SILENT})")).order_by(world.c.id)
+_ADDRESS: Final = select(world.c.address).where(world.c.id == bindparam("other"))
+_KEEPER: Final = select(realm_owner.c.world).where(realm_owner.c.realm == bindparam("realm"))
+_TAKE_REALM: Final = (
+    postgresql.insert(realm_owner)
+    .values(realm=bindparam("realm"), world=_MINE)
+    .on_conflict_do_nothing(index_elements=["realm"])
+)
+_RAISE_SESSION: Final = (
+    update(account)
+    .where(account.c.id == bindparam("which"))
+    .values(session_epoch=account.c.session_epoch + 1)
+    .returning(account.c.session_epoch)
+)
+_SESSIONS: Final = select(account.c.id, account.c.session_epoch).where(
+    account.c.id.in_(bindparam("ids", expanding=True))
+)
+_SESSION: Final = (
+    select(account.c.session_epoch).where(account.c.id == bindparam("which")).with_for_update(read=True)
+)
+_WHOSE: Final = select(character.c.world, character.c.realm, character.c.account).where(
+    character.c.serial == bindparam("who"), character.c.delete_at.is_(None)
+)
+_CLAIM: Final = update(character).where(character.c.serial == bindparam("who"), _OURS).values(world=_MINE)
+_GIVE_UP: Final = (
+    update(character)
+    .where(character.c.serial == func.any(_SERIALS), character.c.world == _MINE)
+    .values(world=None)
+)
+_STRANGE: Final = select(character.c.serial).where(
+    character.c.serial == func.any(_SERIALS), character.c.world.is_distinct_from(_MINE)
+)
+_OTHERS: Final = select(character.c.serial).where(character.c.serial == func.any(_SERIALS), ~_OURS)
+_SEND: Final = (
+    update(character)
+    .where(character.c.serial == bindparam("who"), character.c.world == _MINE)
+    .values(world=bindparam("other"))
+)
+_NOTE_TRANSFER: Final = transfer.insert().values(
+    id=bindparam("id"),
+    character=bindparam("character"),
+    from_world=bindparam("from_world"),
+    to_world=bindparam("to_world"),
+    state=bindparam("state"),
+    at=func.now(),
+)
+_TRAVELLER: Final = select(transfer.c.character).where(transfer.c.id == bindparam("which"))
+_LOCK: Final = select(character.c.serial).where(character.c.serial == bindparam("who")).with_for_update()
+_ON_THE_WAY: Final = transfer.c.state == literal("sent")
+_ARRIVE: Final = (
+    update(transfer)
+    .where(transfer.c.id == bindparam("which"), transfer.c.to_world == _MINE, _ON_THE_WAY)
+    .values(state="arrived", at=func.now())
+)
+_ARRIVE_BY_CLAIM: Final = (
+    update(transfer)
+    .where(transfer.c.character == bindparam("who"), transfer.c.to_world == _MINE, _ON_THE_WAY)
+    .values(state="arrived", at=func.now())
+)
+_TAKE_BACK: Final = (
+    update(transfer)
+    .where(transfer.c.id == bindparam("which"), transfer.c.from_world == _MINE, _ON_THE_WAY)
+    .values(state="taken back", at=func.now())
+)
+_RETURN: Final = update(character).where(character.c.serial == bindparam("who")).values(world=_MINE)
+
+
+def _upwards() -> Select[tuple[int | None]]:
+    """From items, by their serials, up to whoever has them."""
+    up = (
+        select(item.c.parent.label("at")).where(item.c.serial == func.any(_SERIALS)).cte("up", recursive=True)
+    )
+    up = up.union(select(item.c.parent).join(up, item.c.serial == up.c.at))
+    return select(up.c.at).where(up.c.at < FIRST_ITEM)
+
+
+_HOLDERS: Final = _upwards()

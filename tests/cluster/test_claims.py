@@ -1,0 +1,361 @@
+"""Who may have a character in memory: one world at a time, whatever the others think (issue 22, proofs 1, 6
+and 8).
+
+On PostgreSQL, each world by a connection of its own. Skipped where that or psycopg is not installed; CI has
+both.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.store.check import check_database
+from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld, WorldLost
+from server.store.records import NoteRow, TransferRow
+from tests.kit import postgres, stored
+from world.snapshot import ItemRow, item_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from server.store.database import Database
+    from tests.kit.realms import Worlds
+    from world.mobile import Mobile
+
+pytest.importorskip("psycopg", reason="psycopg is not installed")
+pytestmark = [
+    pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY),
+    pytest.mark.timeout(180),
+]
+
+ROUNDS = [12, pytest.param(2000, marks=pytest.mark.soak)]
+
+
+def at_once(*calls: Callable[[], object]) -> list[object]:
+    """What each of the calls returns or raises, all begun at the same moment."""
+    together = Barrier(len(calls))
+
+    def run(call: Callable[[], object]) -> object:
+        together.wait()
+        try:
+            return call()
+        except (Elsewhere, Outplayed) as error:
+            return error
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(run, calls))
+
+
+def elsewhere(database: Database, mobile: Mobile) -> int | None:
+    with pytest.raises(Elsewhere) as caught:
+        database.claim(mobile.serial)
+    return caught.value.world
+
+
+def lying(serial: int, realm: str) -> ItemRow:
+    return ItemRow(serial, "dagger", None, 0, 0, 0, realm, 1, 2, 0, 1, 0, "")
+
+
+# Claims
+
+
+def test_a_character_is_one_world_s_until_that_gives_it_up(worlds: Worlds) -> None:
+    first, second, _ = worlds.databases
+    arthur = worlds.character("Arthur")
+    second.announce("192.0.2.2:7100")
+    assert not first.claim(4711), "no such character"
+    assert not first.claim(arthur.serial, account_id=worlds.account.id + 1)
+    assert second.claim(arthur.serial, account_id=worlds.account.id)
+    assert second.claim(arthur.serial), "again"
+    with pytest.raises(Elsewhere) as caught:
+        first.claim(arthur.serial)
+    assert (caught.value.world, caught.value.address) == (2, "192.0.2.2:7100")
+    assert not first.release(arthur.serial)
+    second.commit_batch(worlds.batch(arthur, 77, left=[arthur.serial]))
+    assert worlds.owner(arthur) is None
+    assert first.claim(arthur.serial)
+    assert (worlds.owner(arthur), worlds.gold(arthur)) == (1, 77)
+    assert check_database(first) == []
+
+
+def test_nobody_deletes_a_character_that_another_world_has(worlds: Worlds) -> None:
+    first, second, _ = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert second.claim(arthur.serial)
+    assert not first.delete_character(worlds.account.id, arthur.serial)
+    assert not first.schedule_deletion(worlds.account.id, arthur.serial, 9.0)
+    assert second.schedule_deletion(worlds.account.id, arthur.serial, 9.0)
+    assert second.release(arthur.serial)
+    assert not first.claim(arthur.serial), "it awaits deletion"
+
+
+def test_what_a_dead_world_had_is_for_whoever_comes_first(worlds: Worlds) -> None:
+    """Proof 1: and what that one kept is refused afterwards, also when its successor has gone again."""
+    first, second, third = worlds.databases
+    arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
+    for mobile in (arthur, bertram):
+        assert first.claim(mobile.serial)
+    first.commit_batch(worlds.batch(arthur, 50))
+    kept = [worlds.batch(arthur, 60), worlds.batch(bertram, 60)]
+    worlds.falls_silent(1)
+    assert second.claim(arthur.serial)
+    assert (worlds.owner(arthur), worlds.owner(bertram)) == (2, None)
+    second.commit_batch(worlds.batch(arthur, 77, left=[arthur.serial]))
+    assert third.claim(bertram.serial)
+    before = worlds.say("SELECT * FROM item ORDER BY serial"), worlds.say("SELECT epoch, beat FROM world")
+    for batch in kept:
+        with pytest.raises(WorldLost):
+            first.commit_batch(batch)
+    for write in (first.beat, first.mark_clean, lambda: first.claim(arthur.serial)):
+        with pytest.raises(WorldLost):
+            write()
+    assert before == (
+        worlds.say("SELECT * FROM item ORDER BY serial"),
+        worlds.say("SELECT epoch, beat FROM world"),
+    )
+    assert (worlds.owner(arthur), worlds.owner(bertram), worlds.gold(arthur)) == (None, 3, 77)
+    assert check_database(second) == []
+
+
+def test_a_world_that_comes_back_has_nothing_in_memory(worlds: Worlds) -> None:
+    arthur = worlds.character("Arthur")
+    assert worlds.databases[1].claim(arthur.serial)
+    stale = worlds.batch(arthur, 60)
+    worlds.databases[1].close()
+    again = worlds.start(2)
+    assert worlds.owner(arthur) is None
+    with pytest.raises(CharacterElsewhere):
+        again.commit_batch(stale)
+    assert worlds.gold(arthur) == 100
+    again.mark_clean()
+    assert [row.alive for row in worlds.databases[0].worlds()] == [True, False, True]
+
+
+def test_a_batch_with_somebody_else_s_rows_is_refused_as_a_whole(worlds: Worlds) -> None:
+    first, second, _ = worlds.databases
+    arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
+    assert first.claim(arthur.serial)
+    assert second.claim(bertram.serial)
+    assert first.beat() == 2
+    purse, dagger = item_row(stored.purse(bertram)), lying(0x40000900, "field")
+    mine, theirs = worlds.batch(arthur, 60), worlds.batch(bertram, 1)
+    for items in (
+        [purse._replace(parent=arthur.serial)],
+        [purse._replace(parent=None, realm="field")],
+        [dagger._replace(realm=None, parent=bertram.serial)],
+        [dagger._replace(realm=None, parent=purse.parent)],
+    ):
+        with pytest.raises(CharacterElsewhere):
+            first.commit_batch(mine._replace(items=[*mine.items, *items]))
+    with pytest.raises(CharacterElsewhere):
+        first.commit_batch(mine._replace(deleted=[purse.serial]))
+    with pytest.raises(CharacterElsewhere):
+        first.commit_batch(mine._replace(characters=[*mine.characters, *theirs.characters]))
+    assert (worlds.gold(arthur), worlds.gold(bertram)) == (100, 100)
+    first.commit_batch(mine)
+    assert (worlds.gold(arthur), worlds.gold(bertram)) == (60, 100)
+
+
+def test_a_note_about_a_character_of_another_world_is_that_one_s_to_write(worlds: Worlds) -> None:
+    """It is written in the menu, before anybody enters: no world may be stopped by it."""
+    first, second, _ = worlds.databases
+    arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
+    assert second.claim(bertram.serial)
+    notes = [NoteRow(mobile.serial, "l2", "bar", "F1") for mobile in (arthur, bertram)]
+    first.commit_batch(worlds.batch(arthur, 1)._replace(characters=(), items=(), notes=notes))
+    assert first.notes("l2", "bar") == {arthur.serial: "F1"}
+
+
+# Sessions of accounts
+
+
+@pytest.mark.parametrize("rounds", ROUNDS)
+def test_of_one_account_at_three_doors_one_plays(worlds: Worlds, rounds: int) -> None:
+    """Proof 6: with one character, and with one for each door."""
+    arthur = worlds.character("Arthur")
+    others = [worlds.character(name) for name in ("Bertram", "Clara", "Dora")]
+    for number in range(rounds):
+        chosen = [arthur] * 3 if number % 2 else others
+        sessions = [database.raise_session(worlds.account.id) for database in worlds.databases]
+        assert sessions == sorted(set(sessions))
+        outcomes = at_once(
+            *(
+                partial(database.claim, mobile.serial, session=session)
+                for database, mobile, session in zip(worlds.databases, chosen, sessions, strict=True)
+            )
+        )
+        assert [outcome is True for outcome in outcomes] == [False, False, True], outcomes
+        assert worlds.owner(chosen[2]) == 3
+        played = worlds.say("SELECT count(*) FROM character WHERE world IS NOT NULL")
+        assert played == "1"
+        assert worlds.databases[0].outplayed({worlds.account.id: sessions[1]}) == {worlds.account.id}
+        assert worlds.databases[0].outplayed({worlds.account.id: sessions[2]}) == set()
+        assert worlds.databases[2].release(chosen[2].serial)
+
+
+@pytest.mark.parametrize("rounds", ROUNDS)
+def test_of_three_worlds_that_want_a_character_one_has_it(worlds: Worlds, rounds: int) -> None:
+    arthur = worlds.character("Arthur")
+    for _ in range(rounds):
+        outcomes = at_once(*(partial(one.claim, arthur.serial) for one in worlds.databases))
+        assert outcomes.count(True) == 1, outcomes
+        holder = worlds.owner(arthur)
+        assert outcomes.index(True) + 1 == holder
+        assert worlds.databases[holder - 1].release(arthur.serial)
+
+
+@pytest.mark.parametrize("rounds", [4, pytest.param(1000, marks=pytest.mark.soak)])
+def test_two_that_find_a_world_dead_wait_for_each_other(worlds: Worlds, rounds: int) -> None:
+    """Whether both want the same one of what it had, or each another one."""
+    first, second, third = worlds.databases
+    arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
+    for number in range(rounds):
+        for mobile in (arthur, bertram):
+            assert first.claim(mobile.serial)
+        worlds.falls_silent(1)
+        wanted = arthur if number % 2 else bertram
+        outcomes = at_once(partial(second.claim, arthur.serial), partial(third.claim, wanted.serial))
+        assert outcomes.count(True) == (1 if wanted is arthur else 2), outcomes
+        with pytest.raises(WorldLost):
+            first.beat()
+        first.close()
+        first = worlds.start(1)
+        for database in (second, third):
+            database.release(arthur.serial)
+        third.release(bertram.serial)
+
+
+def test_no_clock_of_a_process_counts(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proof 8: neither who is alive nor whether a login is still good follows one that jumps by an hour."""
+    first, second, _ = worlds.databases
+    arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
+    assert first.claim(arthur.serial)
+    now = time.time
+    for jump in (3600.0, -3600.0):
+        monkeypatch.setattr(time, "time", lambda jump=jump: now() + jump)
+        first.put_token("key", worlds.account.id, "uo", {"seed": 7}, "192.0.2.1", 30.0)
+        assert elsewhere(second, arthur) == 1
+        second.commit_batch(worlds.batch(bertram, 1)._replace(characters=(), items=(), wall=time.time()))
+        assert elsewhere(second, arthur) == 1
+        found = second.redeem_token("key", "uo")
+        assert found is not None
+        assert (found.account, found.notes, found.address) == (worlds.account.id, {"seed": 7}, "192.0.2.1")
+    worlds.falls_silent(1)
+    assert second.claim(arthur.serial)
+
+
+def test_a_login_is_good_once_and_for_a_while(worlds: Worlds) -> None:
+    first, second, third = worlds.databases
+    for key, seconds in (("old", -0.5), ("new", 30.0), ("other", 30.0)):
+        first.put_token(key, worlds.account.id, "uo", {}, "192.0.2.1", seconds)
+    assert second.redeem_token("old", "uo") is None
+    assert second.redeem_token("new", "eo") is None
+    assert second.peek_token("new", "uo") is not None
+    found = at_once(lambda: second.redeem_token("new", "uo"), lambda: third.redeem_token("new", "uo"))
+    assert found.count(None) == 1
+    third.revoke_tokens(worlds.account.id)
+    assert second.redeem_token("other", "uo") is None
+
+
+# Realms
+
+REALMS = ("field", "marsh", "tower")
+
+
+def test_realms_are_claimed_and_what_lies_there_comes_with_them(worlds: Worlds) -> None:
+    first, second, third = worlds.databases
+    daggers = [lying(0x40000800 + number, realm) for number, realm in enumerate((*REALMS, "gone"))]
+    first.commit_batch(worlds.batch(worlds.character("Arthur"), 100)._replace(characters=(), items=daggers))
+    assert not first.only_realms
+    assert second.claim_realms(REALMS, ["marsh"]) == {"marsh"}
+    assert first.claim_realms(REALMS) == {"field", "tower"}
+    assert first.only_realms == frozenset({"field", "tower"})
+    assert third.claim_realms(REALMS) == set()
+    with pytest.raises(RealmHeld, match="the realm marsh belongs to world 2, which is alive"):
+        third.claim_realms(REALMS, ["marsh", "tower"])
+    assert first.ground_items() == [daggers[0], daggers[2], daggers[3]], (
+        "with what lies where nothing is any more"
+    )
+    assert second.ground_items() == [daggers[1]]
+    assert third.ground_items() == []
+    # A world that stops gives them up; one that falls silent has them taken.
+    second.mark_clean()
+    worlds.falls_silent(1)
+    assert third.claim_realms(REALMS, ["marsh", "tower"]) == {"marsh", "tower"}
+    with pytest.raises(WorldLost):
+        first.beat()
+    assert third.ground_items() == daggers[1:3]
+    assert check_database(third) == []
+
+
+def test_a_character_that_nobody_has_is_for_the_world_that_has_its_realm(worlds: Worlds) -> None:
+    first, second, _ = worlds.databases
+    arthur = worlds.character("Arthur")  # stands in the field
+    second.claim_realms(REALMS, ["field"])
+    first.claim_realms(REALMS)
+    assert elsewhere(first, arthur) == 2
+    worlds.falls_silent(2)
+    assert elsewhere(first, arthur) is None, "whoever has the field next has Arthur, too"
+    with pytest.raises(WorldLost):
+        second.beat()
+    assert first.claim_realms(REALMS) == set(REALMS)
+    assert first.claim(arthur.serial)
+
+
+def test_records_are_the_home_world_s(worlds: Worlds) -> None:
+    first, second, _ = worlds.databases
+    assert (first.home, second.home) == (True, False)
+    worlds.say(
+        "INSERT INTO report (number, at, who, about, text, place, lines) VALUES (1, 1, 'a', 'b', 'c', '', '')"
+    )
+    assert [row.table for row in first.records()] == ["report"]
+    assert second.records() == []
+
+
+# From one world to another
+
+
+@pytest.mark.parametrize("rounds", ROUNDS)
+def test_of_the_two_ends_of_a_transfer_one_has_the_character(worlds: Worlds, rounds: int) -> None:
+    first, second, _ = worlds.databases
+    arthur = worlds.character("Arthur")
+    won = set()
+    for number in range(rounds):
+        assert first.claim(arthur.serial)
+        row = TransferRow(f"t{number}", arthur.serial, 2)
+        first.commit_batch(worlds.batch(arthur, number + 1, transfers=[row]))
+        assert worlds.owner(arthur) == 2
+        with pytest.raises(CharacterElsewhere):
+            first.commit_batch(worlds.batch(arthur, 999))
+        there: Callable[[], object] = partial(second.accept, row.id)
+        if number % 3 == 2:
+            there = partial(second.claim, arthur.serial)  # as for a login that comes in between
+        back, came = at_once(partial(first.take_back, row.id), there)
+        assert back is not (came in (True, arthur.serial)), (back, came)
+        holder = 1 if back else 2
+        won.add(holder)
+        assert worlds.owner(arthur) == holder
+        assert not first.take_back(row.id), "a second time, whoever had it"
+        assert second.accept(row.id) is None
+        worlds.databases[holder - 1].commit_batch(worlds.batch(arthur, number + 1, left=[arthur.serial]))
+    assert won
+    assert worlds.gold(arthur) == rounds
+
+
+def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:
+    first, _, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert first.claim(arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert elsewhere(third, arthur) == 2
+    worlds.falls_silent(2)
+    assert third.claim(arthur.serial)
+    assert not first.take_back("t")
+    assert elsewhere(first, arthur) == 3
+    assert worlds.say("SELECT state FROM transfer") == "lost"

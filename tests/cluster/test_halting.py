@@ -1,0 +1,163 @@
+"""A world's process is stopped before each statement of a claim, of a batch and of a release, and goes on
+later (issue 22, proof 2): there are never two worlds that have a character, and what one kept undoes nothing.
+
+On PostgreSQL. Skipped where that or psycopg is not installed; CI has both.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from server.store.check import check_database
+from server.store.errors import Elsewhere
+from tests.kit import halting, postgres
+from tests.kit.template import Order, template
+
+if TYPE_CHECKING:
+    from tests.kit.realms import Worlds
+    from tests.kit.template import Child
+    from world.mobile import Mobile
+
+pytest.importorskip("psycopg", reason="psycopg is not installed")
+pytestmark = [
+    pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY),
+    pytest.mark.timeout(180),
+]
+
+PATIENCE: Final = 40.0
+ACTIONS: Final = ("claim", "batch", "release")
+EACH: Final = pytest.mark.parametrize(
+    # A release has the statements of a batch, and its own.
+    "action",
+    ["claim", "release", pytest.param("batch", marks=pytest.mark.soak)],
+)
+
+
+class Halting:
+    """Processes that have world 1, one after another, while worlds 2 and 3 are here."""
+
+    def __init__(self, worlds: Worlds, folder: Path) -> None:
+        self.worlds = worlds
+        self._output = folder / "halting.txt"
+        worlds.databases[0].close()
+
+    def begins(self, action: str, mobile: Mobile, number: int) -> Child:
+        """One that stops before that statement."""
+        self._output.unlink(missing_ok=True)
+        files = ["/dev/null", str(self._output), str(self._output)]
+        args = [self.worlds.url, action, str(mobile.serial), str(number)]
+        return template().spawn(Order(program="tests.kit.halting", args=args, files=files))
+
+    def stops(self, child: Child) -> bool:
+        """Wait until it has stopped, or ended. Returns whether it has stopped."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if child.poll() is not None:
+                return False
+            state = Path(f"/proc/{child.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+            if state == "T":
+                return True
+            time.sleep(0.01)
+        raise AssertionError("it neither stopped nor ended")
+
+    def ends(self, child: Child) -> tuple[str, int]:
+        """What came of it, and how many statements there were."""
+        child.send_signal(signal.SIGCONT)
+        code = child.wait(PATIENCE)
+        printed = self._output.read_text(encoding="utf-8")
+        assert code == 0, printed
+        result, _, count = printed.strip().rpartition(" ")
+        return result, int(count)
+
+
+def taken(worlds: Worlds, mobile: Mobile) -> bool:
+    """Whether world 2 has the character after it has asked for it."""
+    try:
+        return worlds.databases[1].claim(mobile.serial)
+    except Elsewhere:
+        return False
+
+
+@EACH
+def test_stopped_at_each_statement_and_taken_for_dead(worlds: Worlds, tmp_path: Path, action: str) -> None:
+    """Its transaction is undone for it, if it was in one; its successor writes; then it wakes up."""
+    arthur = worlds.character("Arthur")
+    halting_ = Halting(worlds, tmp_path)
+    second = worlds.databases[1]
+    number = 0
+    while True:
+        child = halting_.begins(action, arthur, number)
+        if not halting_.stops(child):
+            break
+        worlds.falls_silent(1)  # waits for a transaction that it is in, which ends for it
+        assert second.claim(arthur.serial), number
+        assert worlds.owner(arthur) == 2
+        second.commit_batch(worlds.batch(arthur, 1000 + number))
+        result, _ = halting_.ends(child)
+        # Of a claim whose character was nobody's nothing had to be taken over.
+        assert result in (("WorldLost", "Elsewhere") if action == "claim" else ("WorldLost",)), number
+        assert (worlds.owner(arthur), worlds.gold(arthur)) == (2, 1000 + number)
+        assert second.release(arthur.serial)
+        number += 1
+    result, count = halting_.ends(child)
+    assert (result, count) == ("done", number)
+    assert number >= 4, "what was to be stopped at"
+    assert worlds.owner(arthur) == (1 if action != "release" else None)
+    assert check_database(second) == []
+
+
+@EACH
+def test_stopped_at_each_statement_and_not_dead(worlds: Worlds, tmp_path: Path, action: str) -> None:
+    """For so short that nobody calls it dead: another world that asks is told where the character is or has
+    it, and never is it in both."""
+    arthur = worlds.character("Arthur")
+    halting_ = Halting(worlds, tmp_path)
+    number = 0
+    while True:
+        child = halting_.begins(action, arthur, number)
+        stopped = halting_.stops(child)
+        theirs = stopped and taken(worlds, arthur)
+        result, _ = halting_.ends(child)
+        assert theirs is (result == "Elsewhere"), (number, result)
+        if theirs:
+            assert action == "claim"
+            assert worlds.owner(arthur) == 2
+            assert worlds.databases[1].release(arthur.serial)
+        else:
+            assert result == "done", number
+            assert worlds.owner(arthur) == (1 if action != "release" else None)
+            if action != "claim":
+                assert worlds.gold(arthur) == halting.AMOUNT
+        if not stopped:
+            break
+        number += 1
+    assert number >= 4
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seconds", [1.0, 3.0, 60.0])
+def test_stopped_for_as_long_as_it_takes(worlds: Worlds, tmp_path: Path, seconds: float) -> None:
+    """In real time: whoever is silent for five seconds is dead, whoever is not is alive."""
+    arthur = worlds.character("Arthur")
+    halting_ = Halting(worlds, tmp_path)
+    for action in ACTIONS:
+        for number in range(8):
+            child = halting_.begins(action, arthur, number)
+            stopped = halting_.stops(child)
+            if stopped:
+                time.sleep(seconds)
+            theirs = stopped and taken(worlds, arthur)
+            result, _ = halting_.ends(child)
+            if theirs:
+                assert result in ("Elsewhere", "WorldLost"), (action, number, result)
+                assert worlds.owner(arthur) == 2
+                assert worlds.databases[1].release(arthur.serial)
+            else:
+                assert result == "done", (action, number)
+                assert worlds.owner(arthur) in (1, None)
+    assert check_database(worlds.databases[1]) == []

@@ -1,0 +1,156 @@
+"""What edge and world say: a batch is what it was, however its stream is cut, and no nonsense is taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.endings import Ending
+from protocol.session import Phase
+from protocol.wire.body import Body
+from server.edge.words import (
+    FROM_EDGE,
+    FROM_WORLD,
+    HEAD,
+    LARGEST,
+    Control,
+    End,
+    Frame,
+    Gone,
+    Heard,
+    Incoming,
+    Learnt,
+    Open,
+    Outgoing,
+    Sent,
+    Stale,
+    State,
+    Taken,
+    Unreadable,
+    Word,
+)
+
+if TYPE_CHECKING:
+    import random
+
+_CLIENTS = st.integers(0, 2**40)
+_VALUES = st.lists(
+    st.one_of(
+        st.booleans(),
+        st.integers(-(2**31), 2**32),
+        st.binary(max_size=20),
+        st.none(),
+        st.lists(st.one_of(st.integers(0, 255), st.binary(max_size=8)), max_size=4),
+    ),
+    max_size=4,
+)
+_EDGE_WORDS = st.one_of(
+    st.builds(Frame, _CLIENTS, st.binary(max_size=300)),
+    st.builds(Learnt, _CLIENTS, _VALUES),
+    st.builds(Heard, _CLIENTS),
+    st.builds(Stale, _CLIENTS),
+    st.builds(Gone, _CLIENTS, st.sampled_from(Ending), st.text(max_size=20)),
+    st.builds(
+        Open,
+        _CLIENTS,
+        st.text(max_size=5),
+        st.text(max_size=5),
+        st.text(max_size=5),
+        st.text(max_size=9),
+        st.text(max_size=9),
+        st.booleans(),
+        st.lists(st.binary(max_size=16), max_size=3),
+        _VALUES,
+    ),
+)
+_WORLD_WORDS = st.one_of(
+    st.builds(Control, _CLIENTS, st.text(max_size=9), _VALUES, st.lists(st.binary(max_size=9), max_size=3)),
+    st.builds(Taken, _CLIENTS, st.integers(0, 2**40)),
+    st.builds(State, _CLIENTS, st.sampled_from(Phase), st.sampled_from(Ending), st.text(max_size=9)),
+    st.builds(End, _CLIENTS, st.sampled_from(Ending), st.text(max_size=20)),
+)
+
+
+@given(st.lists(st.lists(_EDGE_WORDS, max_size=5), max_size=4), st.randoms(use_true_random=False))
+def test_an_edges_batches_are_what_they_were(batches: list[list[Word]], chance: random.Random) -> None:
+    out, incoming = Outgoing(), Incoming(FROM_EDGE)
+    data = b""
+    for words in batches:
+        out.words += words
+        data += out.packed()
+    heard = []
+    while data:
+        size = chance.choice((1, 2, 3, 7, 100))
+        incoming.feed(data[:size])
+        data = data[size:]
+        heard += [words for _, words in incoming.batches()]
+    assert heard == batches
+
+
+@given(st.lists(_WORLD_WORDS, max_size=6))
+def test_a_worlds_batch_is_what_it_was(words: list[Word]) -> None:
+    out, incoming = Outgoing(), Incoming(FROM_WORLD)
+    out.words += words
+    incoming.feed(out.packed())
+    assert [heard for _, heard in incoming.batches()] == [words]
+
+
+def test_what_many_are_sent_crosses_once() -> None:
+    shared = Body(b"x" * 1000, droppable=True)
+    own = Body(b"key", secret=True)
+    out, incoming = Outgoing(), Incoming(FROM_WORLD)
+    for client in range(50):
+        out.send(client, [shared])
+    out.send(7, [own, shared])
+    data = out.packed()
+    assert len(data) < 2000
+    incoming.feed(data)
+    ((bodies, words),) = incoming.batches()
+    assert [(body.raw, body.droppable, body.secret) for body in bodies] == [
+        (shared.raw, True, False),
+        (b"key", False, True),
+    ]
+    assert words == [*(Sent(client, [0]) for client in range(50)), Sent(7, [1, 0])]
+    out.send(1, [shared])
+    incoming.feed(out.packed())
+    ((bodies, words),) = incoming.batches()
+    assert words == [Sent(1, [0])], "the next batch begins anew"
+
+
+class Knowing(bytes):
+    """Bytes that know more of themselves."""
+
+
+def test_bytes_of_a_kind_of_their_own_cross_as_bytes() -> None:
+    out, incoming = Outgoing(), Incoming(FROM_WORLD)
+    out.send(1, [Body(Knowing(b"abc"))])
+    incoming.feed(out.packed())
+    (([body], _),) = incoming.batches()
+    assert type(body.raw) is bytes
+    assert body.raw == b"abc"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        (LARGEST + 1).to_bytes(HEAD, "big"),
+        (1).to_bytes(HEAD, "big") + b"\xc1",
+        (4).to_bytes(HEAD, "big") + b"\x92\x90\x91\x01",
+    ],
+)
+def test_what_makes_no_sense_is_refused(data: bytes) -> None:
+    incoming = Incoming(FROM_EDGE)
+    incoming.feed(data)
+    with pytest.raises(Unreadable):
+        list(incoming.batches())
+
+
+def test_an_edge_cannot_say_what_is_a_worlds() -> None:
+    out, incoming = Outgoing(), Incoming(FROM_EDGE)
+    out.words.append(End(1, Ending.KICKED, ""))
+    incoming.feed(out.packed())
+    with pytest.raises(Unreadable):
+        list(incoming.batches())
