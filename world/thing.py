@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from world.companions import Party
     from world.content import Content
     from world.directory import Directory
+    from world.elsewhere import Elsewhere
     from world.item import Item
     from world.letter import Letterboxes
     from world.listing import Lists
@@ -166,6 +167,7 @@ class Surroundings(Protocol):
     letters: Letterboxes
     lists: Lists
     directory: Directory
+    elsewhere: Elsewhere
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
     heard: deque[Heard]

@@ -20,6 +20,7 @@ import attrs
 from world import audience, dealing, decay, dialogs, hands, motion, pleas, visits, weather
 from world.delta import MobileDelta
 from world.directory import Directory, Known
+from world.elsewhere import Elsewhere
 from world.events import Entered, Event, Left, Warped, Why
 from world.letter import Letterboxes
 from world.listing import Lists
@@ -115,7 +116,7 @@ class World:
         self.letters = Letterboxes(self.records)
         self.lists = Lists(self.records)
         """Of whom a character wants to hear nothing, and whom it wants to find again."""
-        self.directory = Directory()
+        self.directory, self.elsewhere = Directory(), Elsewhere()
         self.promises: list[tuple[Mobile, str]] = []
         """Lines that players read when all that has happened so far is on disk."""
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)

@@ -74,7 +74,7 @@ PORTS = {
 
 
 @cache
-def _settings() -> Settings:
+def settings_of_a_town() -> Settings:
     """Of a town that says nothing else; read once, because nothing changes them."""
     return parse(CONFIG)
 
@@ -112,7 +112,7 @@ class Town:
         `games`, and `data_dir` is what `reload content` reads."""
         chance = random.Random(seed)
         self.nursery = nursery
-        self.settings = settings or _settings()
+        self.settings = settings or settings_of_a_town()
         self.content = content or shipped_content()
         self.families: dict[str, Family] = families or families_of(self.content, games)
         self.app = InMemory(
