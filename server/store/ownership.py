@@ -99,6 +99,15 @@ class Ownership(Connections):
         self.realms = frozenset(realm for realm, owner in owners.items() if owner == mine)
         return self.realms
 
+    def realms_elsewhere(self) -> dict[str, int]:
+        """Living worlds by their realms, but for this one; none where there is only one world."""
+        if self.epoch is None:
+            return {}
+        alive = {row.id for row in self.worlds() if row.alive} - {self.fence.world}
+        with self.read() as connection:
+            rows = connection.execute(select(realm_owner)).all()
+        return {row.realm: row.world for row in rows if row.world in alive}
+
     # Accounts
 
     def raise_session(self, account_id: int) -> int:
