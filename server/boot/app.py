@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, crossings_of
+from server.boot.beginning import begun, crossings_of, divide_numbers
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -121,6 +121,8 @@ class App(Parts):
         )
         world.dawn = world.epoch = self._wall() - now
         world.stopwatch = stopwatch
+        if self.storage.shared:
+            divide_numbers(families, settings.world.id)
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
