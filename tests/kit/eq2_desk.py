@@ -118,6 +118,9 @@ class Wire:
     def __init__(self, version: Eq2Version) -> None:
         self.version = version
 
+    def speak(self, index: int) -> None:
+        """Of which version the frames are."""
+
 
 @cache
 def town_content() -> Content:
