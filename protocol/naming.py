@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from world.directory import Known
+    from world.elsewhere import Person
     from world.events import Said
 
 
@@ -28,8 +29,9 @@ class Naming:
         if not self.fits(name.strip()):
             raise Denied(Denial.BAD_NAME)
 
-    def of(self, mobile: Mobile) -> str:
-        """Name of a mobile in this game. A mobile without a short name is no player, and keeps its name."""
+    def of(self, mobile: Mobile | Person) -> str:
+        """Name of a mobile, or of somebody in another world, in this game. A mobile without a short name is
+        no player, and keeps its name."""
         return mobile.name if self.fits(mobile.name) else mobile.short_name or mobile.name
 
     def known(self, known: Known) -> str:
@@ -38,5 +40,7 @@ class Naming:
 
     def speaker(self, said: Said) -> str:
         """Name of the speaker in this game, if there is one; else the name that the words themselves give."""
+        if said.afar is not None:
+            return self.of(said.afar)
         thing = said.thing
         return self.of(thing) if isinstance(thing, Mobile) and said.name == thing.name else said.name

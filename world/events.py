@@ -60,6 +60,7 @@ from world.trade_events import TradeOpened as TradeOpened
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from world.elsewhere import Person
     from world.item import Item
     from world.mobile import Mobile, Viewport
     from world.realm import Realm
@@ -269,6 +270,13 @@ class Said(Event):
     which the living hear something else."""
     means: enum.Enum | None = None
     """What a line of the server's says, no more and no less: a game may have a text of its own for that."""
+    afar: Person | None = None
+    """The speaker, if it is a character of another world; `thing` is None then."""
+
+    @property
+    def spoken(self) -> bool:
+        """Whether they are somebody's: a line of the server's is nobody's."""
+        return self.thing is not None or self.afar is not None
 
     @property
     def anywhere(self) -> bool:

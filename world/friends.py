@@ -20,6 +20,7 @@ from world.speech import or_tell
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from world.elsewhere import Person
     from world.mobile import Mobile
     from world.thing import Surroundings
 
@@ -54,16 +55,24 @@ def roll(mobile: Mobile) -> Sequence[str]:
 
 
 def is_here(world: Surroundings, serial: int) -> bool:
-    """Whether a client plays that character now, as far as others may know: staff that hides is nowhere."""
+    """Whether a client plays that character now, in this world or another, as far as others may know: staff
+    that hides is nowhere."""
     mobile = world.mobiles.get(serial)
-    return mobile is not None and mobile.online and not presence.sneaks(mobile)
+    if mobile is not None and mobile.online:
+        return not presence.sneaks(mobile)
+    person = world.elsewhere.people.get(serial)
+    return person is not None and not presence.sneaks(person)
 
 
 def game_of(world: Surroundings, serial: int) -> str:
     """Through which game that character is played now, as far as others may know; empty while it is not
     here."""
+    if not is_here(world, serial):
+        return ""
     mobile = world.mobiles.get(serial)
-    return mobile.game if mobile is not None and is_here(world, serial) else ""
+    if mobile is not None and mobile.online:
+        return mobile.game
+    return world.elsewhere.people[serial].game
 
 
 def befriend(actor: Mobile, name: str) -> Known:
@@ -141,13 +150,21 @@ def unfriend(actor: Mobile, name: str) -> str:
 
 def stirred(mobile: Mobile) -> None:
     """Tell whoever has this character for a friend that it came into the world, or left it."""
-    world, online = mobile.world, mobile.online
-    if online and not is_here(world, mobile.serial):
+    if mobile.online and presence.sneaks(mobile):
         return
+    _stirred(mobile.world, mobile.serial, mobile.name, online=mobile.online)
+
+
+def stirred_afar(world: Surroundings, person: Person, *, online: bool) -> None:
+    """As `stirred`, of a character of another world."""
+    _stirred(world, person.serial, person.name, online=online)
+
+
+def _stirred(world: Surroundings, serial: int, name: str, *, online: bool) -> None:
     for other in world.online():
-        if other is not mobile and mobile.serial in world.lists.friends.get(other.serial, ()):
+        if other.serial != serial and serial in world.lists.friends.get(other.serial, ()):
             viewers = audience.one(other)
-            world.events.append(FriendStirred(other, mobile.serial, mobile.name, online, viewers))
+            world.events.append(FriendStirred(other, serial, name, online, viewers))
 
 
 def _tell(actor: Mobile, serial: int, name: str, *, listed: bool) -> None:

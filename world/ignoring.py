@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world.directory import Known
+    from world.elsewhere import Person
     from world.mobile import Mobile
+    from world.thing import Surroundings
 
 MOST: Final = 100
 """Characters that one can ignore: more than anybody reads through, and little to keep for each."""
@@ -33,7 +35,16 @@ def ignores(listener: Mobile | int, speaker: Mobile) -> bool:
     """Whether somebody, who may be away and is a serial then, wants to hear nothing of another. Staff is
     never ignored."""
     serial = listener if isinstance(listener, int) else listener.serial
-    ignored = speaker.world.lists.ignored.get(serial)
+    return _ignores(speaker.world, serial, speaker)
+
+
+def ignores_afar(listener: Mobile, speaker: Person) -> bool:
+    """As `ignores`, of a speaker in another world."""
+    return _ignores(listener.world, listener.serial, speaker)
+
+
+def _ignores(world: Surroundings, listener: int, speaker: Mobile | Person) -> bool:
+    ignored = world.lists.ignored.get(listener)
     return ignored is not None and speaker.serial in ignored and speaker.access == Access.PLAYER
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from world import presence
 from world.daytime import daytime
 from world.dialogs import Button, Line, ask
 from world.mobile import Access
@@ -58,11 +59,12 @@ def where(mobile: Mobile) -> str:
 
 def who(mobile: Mobile) -> str:
     """Line that tells a player who is online. Hidden players are in it for staff only."""
-    others = sorted(
+    others = [
         other.name
         for other in mobile.world.online()
         if other is not mobile and (not other.hidden or mobile.access >= Access.COUNSELOR)
-    )
+    ]
+    others = sorted([*others, *(person.name for person in presence.listed_afar(mobile))])
     if not others:
         return "You have the realm to yourself today."
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
@@ -73,9 +75,20 @@ def whereabouts(mobile: Mobile, name: str) -> str:
     """Line that tells a player where another one is; hidden players are found by staff only."""
     sought = mobile.world.online_by_name(name)
     hides = sought is not None and sought.hidden and mobile.access < Access.COUNSELOR
+    if sought is None and (title := _title_afar(mobile, name)):
+        return title
     if sought is None or sought.realm is None or (hides and sought is not mobile):
         return f"{name} is not here today."
     return f"{sought.name} is in {sought.realm.chart.title}."
+
+
+def _title_afar(mobile: Mobile, name: str) -> str:
+    """As `whereabouts`, of somebody in another world; empty if nobody of that name may be found there."""
+    person = mobile.world.elsewhere.find(name)
+    if person is None or person not in presence.listed_afar(mobile):
+        return ""
+    chart = mobile.world.content.charts.get(person.realm)
+    return f"{person.name} is in {chart.title}." if chart is not None else ""
 
 
 def name_of(crier: Mobile) -> str:

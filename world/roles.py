@@ -128,8 +128,9 @@ def _offer_care(healer: Mobile, mobile: Mobile) -> None:
 
 def _cry(crier: Mobile, speaker: Mobile) -> None:
     """Tell who is here."""
-    names = sorted(mobile.name for mobile in crier.world.online() if presence.finds(speaker, mobile))
-    others = [name for name in names if name != speaker.name]
+    names = [mobile.name for mobile in crier.world.online() if presence.finds(speaker, mobile)]
+    names += [person.name for person in presence.listed_afar(speaker)]
+    others = sorted(name for name in names if name != speaker.name)
     company = f"About today: {', '.join(others[:8])}." if others else "You have the realm to yourself today."
     place = crier.realm.chart.title if crier.realm else "the realm"
     speech.say(crier, f"Welcome to {place}, {speaker.name}! {company}")

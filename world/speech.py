@@ -24,8 +24,9 @@ from world.words import masked
 
 if TYPE_CHECKING:
     import enum
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from world.elsewhere import Person
     from world.mobile import Viewport
     from world.thing import Surroundings
 
@@ -95,7 +96,7 @@ def say(
     Of a ghost's words the living hear no more than `GHOSTLY`, staff and healers excepted. Raises Cannot, if
     the speaker is gagged or speaks too fast.
     """
-    text = _fit(mobile.world, text)
+    text = fit(mobile.world, text)
     if not text or mobile.realm is None:
         return
     check_voice(mobile, NEAR)
@@ -130,9 +131,16 @@ def _heeding(speaker: Mobile, viewers: list[Viewport]) -> list[Viewport]:
     return [viewport for viewport in viewers if not ignores(viewport.mobile, speaker)]
 
 
-def _fit(world: Surroundings, text: str) -> str:
+def fit(world: Surroundings, text: str) -> str:
     """Typed words as others may read them."""
     return masked(clean(text), world.content.conduct.filtered)
+
+
+def note_afar(
+    world: Surroundings, speaker: Person, how: Speech, text: str, *, to: tuple[int, ...] = ()
+) -> None:
+    """Keep the words of a player of another world for a while, for reports."""
+    world.heard.append(Heard(world.now, speaker.serial, speaker.name, how.value, text, "", 0, 0, to))
 
 
 def _note(speaker: Mobile, how: Speech, text: str, *, near: bool = False, to: tuple[int, ...] = ()) -> None:
@@ -157,23 +165,72 @@ def ghostly(text: str) -> str:
     return " ".join(GHOSTLY for _ in text.split())[:LONGEST]
 
 
-def tell(speaker: Mobile, name: str, text: str) -> Mobile:
-    """Speak to one character alone, anywhere; returns its mobile. Raises Cannot: NOBODY if it is not online;
-    IGNORED, GAGGED or FLOODING."""
+def _told(hearer: Mobile | Person) -> None:
+    """What a game does with it whose client shows its player's own words by itself."""
+
+
+def tell(
+    speaker: Mobile,
+    name: str,
+    text: str,
+    told: Callable[[Mobile | Person], None] = _told,
+    refused: Callable[[Cannot], None] | None = None,
+) -> Mobile | Person:
+    """Speak to one character alone, anywhere; returns who it is. `told` is called with that one when it has
+    heard: at once, or later if it is in another world, which has to say so. Raises Cannot: NOBODY if it is
+    not online; IGNORED, GAGGED or FLOODING. What another world says of these comes later: `refused` is called
+    with it, and without one the speaker reads it as a line."""
     target = presence.hearer(speaker, name)
     if target is None or target.viewport is None:
-        raise Cannot(Refusal.NOBODY)
+        return _tell_afar(speaker, name, text, told, refused)
     text = confided(speaker, target, text)
     if text:
         speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
+    told(target)
     return target
+
+
+def _tell_afar(
+    speaker: Mobile,
+    name: str,
+    text: str,
+    told: Callable[[Mobile | Person], None],
+    refused: Callable[[Cannot], None] | None,
+) -> Person:
+    """As `tell`, to somebody in another world."""
+    person = presence.hearer_afar(speaker, name)
+    if person is None:
+        raise Cannot(Refusal.NOBODY)
+    text = fit(speaker.world, text)
+    if not text:
+        told(person)
+        return person
+
+    def answered(why: str, words: str) -> None:
+        if speaker.viewport is None:
+            return
+        if not why:
+            told(person)
+            return
+        cannot = Cannot(Refusal.__members__.get(why, Refusal.NOBODY), words)
+        if refused is not None:
+            refused(cannot)
+        else:
+            notice(speaker, str(cannot), None if cannot.says_more else cannot.why)
+
+    check_voice(speaker, TO_ONE)
+    ways, answers = speaker.world.elsewhere.ways, speaker.heard_from == person.serial
+    if not ways.to_one(presence.person_of(speaker), person, text, answered, answers=answers):
+        raise Cannot(Refusal.NOBODY)
+    _note(speaker, Speech.TELL, text, to=(person.serial,))
+    return person
 
 
 def confided(speaker: Mobile, target: Mobile, text: str) -> str:
     """Count words for one alone that a game shows in a way of its own; returns them as the other may read
     them. Raises Cannot: IGNORED, GAGGED or FLOODING."""
     check_heeded(target, speaker)
-    text = _fit(speaker.world, text)
+    text = fit(speaker.world, text)
     if text:
         check_voice(speaker, TO_ONE)
         target.heard_from = speaker.serial
@@ -195,22 +252,31 @@ def addressed(text: str) -> tuple[str, str]:
 def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
     """Return those of a mobile's party, guild or alliance that are in the world, itself included; None if it
     has none. Those of an alliance are all whose guilds are allied with its own."""
-    if kind is Speech.PARTY:
-        return None if mobile.party is None else _in_world(mobile.world, mobile.party.members)
-    guild = mobile.guild
-    if guild is None:
+    if kind is Speech.PARTY and mobile.party is None:
         return None
-    guilds = [guild]
-    if kind is Speech.ALLIANCE:
-        known = mobile.world.records.all(Guild)
-        guilds += [known[number] for number, tie in guild.ties.items() if tie.bond == Bond.ALLIED]
-        if len(guilds) == 1:
-            return None
-    return _in_world(mobile.world, [serial for one in guilds for serial in one.members])
+    if kind is not Speech.PARTY and not _guilds(mobile, kind):
+        return None
+    found = map(mobile.world.mobiles.get, _members(mobile, kind))
+    return [member for member in found if member is not None]
 
 
-def _in_world(world: Surroundings, serials: Iterable[int]) -> list[Mobile]:
-    return [mobile for mobile in map(world.mobiles.get, serials) if mobile is not None]
+def _members(mobile: Mobile, kind: Speech) -> Sequence[int]:
+    """Serials of all of a mobile's company, wherever they are."""
+    if kind is Speech.PARTY:
+        return [] if mobile.party is None else mobile.party.members
+    return [serial for guild in _guilds(mobile, kind) for serial in guild.members]
+
+
+def _guilds(mobile: Mobile, kind: Speech) -> Sequence[Guild]:
+    """The guilds that a company is made of: none of a party, and none of an alliance with nobody."""
+    guild = mobile.guild
+    if guild is None or kind is Speech.PARTY:
+        return []
+    if kind is Speech.GUILD:
+        return [guild]
+    known = mobile.world.records.all(Guild)
+    allies = [known[number] for number, tie in guild.ties.items() if tie.bond == Bond.ALLIED]
+    return [guild, *allies] if allies else []
 
 
 def to_company(mobile: Mobile, kind: Speech, text: str, *, hue: int = 0) -> None:
@@ -220,19 +286,30 @@ def to_company(mobile: Mobile, kind: Speech, text: str, *, hue: int = 0) -> None
     members = company(mobile, kind)
     if members is None:
         raise Cannot(NO_COMPANY[kind])
-    text = _fit(mobile.world, text)
+    text = fit(mobile.world, text)
     if text:
         check_voice(mobile, TO_COMPANY)
         _note(mobile, kind, text, to=tuple(member.serial for member in members))
         ears = _heeding(mobile, audience.members(members))
         mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name, hue))
+        _to_company_afar(mobile, kind, text, hue)
+
+
+def _to_company_afar(mobile: Mobile, kind: Speech, text: str, hue: int) -> None:
+    """As `to_company`, to those who are in other worlds; only if anybody may be there."""
+    world, members, guilds = mobile.world, _members(mobile, kind), _guilds(mobile, kind)
+    there = [serial for serial in members if serial in world.elsewhere.people]
+    if there:
+        numbers = [guild.number for guild in guilds]
+        speaker = presence.person_of(mobile)
+        world.elsewhere.ways.to_company(speaker, kind.value, there, numbers, text, hue)
 
 
 def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:
     """Speak to everybody online: an announcement, or global chat of a speaker for those who listen to it.
     Raises Cannot: NO_STAFF for an announcement by a player; for a speaker who is gagged or speaks too
     fast."""
-    text = clean(text) if speaker is None else _fit(world, text)
+    text = clean(text) if speaker is None else fit(world, text)
     if not text:
         return
     if speaker is not None:
@@ -251,6 +328,8 @@ def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, ann
         how, ears = Speech.GLOBAL, audience.members(listening)
     ears = [viewport for viewport in ears if viewport.mobile is not speaker]
     world.events.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))
+    if speaker is not None:
+        world.elsewhere.ways.to_all(presence.person_of(speaker), text, announce=announce)
 
 
 def to_staff(speaker: Mobile, text: str) -> str:

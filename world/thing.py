@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from world.companions import Party
     from world.content import Content
     from world.directory import Directory
+    from world.elsewhere import Elsewhere
     from world.item import Item
     from world.letter import Letterboxes
     from world.listing import Lists
@@ -166,6 +167,7 @@ class Surroundings(Protocol):
     letters: Letterboxes
     lists: Lists
     directory: Directory
+    elsewhere: Elsewhere
     promises: list[tuple[Mobile, str]]
     pleas: deque[Plea]
     heard: deque[Heard]
@@ -188,6 +190,14 @@ class Surroundings(Protocol):
 
     def warp(self, mobile: Mobile, realm: Realm, x: int, y: int, z: int = 0) -> None:
         """Put a mobile elsewhere at once, on its feet."""
+
+    def leads_to(self, realm: str) -> bool:
+        """Whether characters can be taken to the realm of a key."""
+        ...
+
+    def travel(self, mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        """Put a mobile on a tile of the realm of a key, which may be beyond a border."""
+        ...
 
     def online(self) -> Iterator[Mobile]:
         """Characters that clients play now."""

@@ -109,10 +109,8 @@ def said(event: Said, version: CoVersion, figures: Figures, *, own: bool) -> Seq
     manner = MANNERS[event.how]
     if own:
         return ()
-    speaker = SYSTEM if manner.named or event.thing is None else NAMING.speaker(event)[:LONGEST_NAME]
-    words = (
-        f"{NAMING.speaker(event)}: {event.text}" if manner.named and event.thing is not None else event.text
-    )
+    speaker = SYSTEM if manner.named or not event.spoken else NAMING.speaker(event)[:LONGEST_NAME]
+    words = f"{NAMING.speaker(event)}: {event.text}" if manner.named and event.spoken else event.text
     look = figures.look(event.thing) if isinstance(event.thing, Mobile) else 0
     packet = talk(
         words[:LONGEST_WORDS],

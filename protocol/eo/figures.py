@@ -43,6 +43,7 @@ from protocol.eo.packets.base import CHAR_MAX, THREE_MAX
 from protocol.eo.status import CLASS_ID, admin_level, gender, icon, level, points
 from protocol.naming import Naming
 from world import arms
+from world.elsewhere import Person
 from world.guild_hall import RANK_NAMES
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from protocol.services import CharacterInfo
     from world.thing import Thing
 
+FAR: Final = 2 * CHAR_MAX + 1
+"""Tiles: farther than any on a map."""
 NO_GUILD_TAG: Final = "   "
 DEATH_ROBE: Final = "death_robe"
 
@@ -400,7 +403,7 @@ class Figures:
             ),
         )
 
-    def online(self, mobile: Mobile) -> OnlinePlayer:
+    def online(self, mobile: Mobile | Person) -> OnlinePlayer:
         """A line of the online list."""
         return OnlinePlayer(
             name=NAMING.of(mobile).lower()[:LONGEST_NAME],
@@ -454,9 +457,10 @@ class Figures:
         return amounts
 
 
-def guild_tag(mobile: Mobile) -> str:
+def guild_tag(mobile: Mobile | Person) -> str:
     """Three letters or blanks, as every tag in this game."""
-    return NO_GUILD_TAG if mobile.guild is None else f"{mobile.guild.tag:3.3}"
+    tag = mobile.tag if isinstance(mobile, Person) else "" if mobile.guild is None else mobile.guild.tag
+    return f"{tag:3.3}" if tag else NO_GUILD_TAG
 
 
 def coords(thing: Thing) -> Coords:
@@ -465,9 +469,9 @@ def coords(thing: Thing) -> Coords:
 
 
 def distance(viewer: Mobile, thing: Thing) -> int:
-    """Tiles (Manhattan) from a viewer to a thing; farther than any on the map if that is elsewhere."""
+    """Tiles (Manhattan) from a viewer to a thing; `FAR` if that is elsewhere."""
     if thing.realm is not viewer.realm:
-        return 2 * CHAR_MAX + 1
+        return FAR
     return abs(thing.x - viewer.x) + abs(thing.y - viewer.y)
 
 

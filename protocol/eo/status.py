@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.services import CharacterInfo
+    from world.elsewhere import Person
     from world.mobile import Mobile
 
 CLASS_ID: Final = 1
@@ -77,9 +78,10 @@ def admin_level(access: int) -> AdminLevel:
     return _ADMIN_LEVELS[min(access, len(_ADMIN_LEVELS) - 1)]
 
 
-def icon(mobile: Mobile) -> CharacterIcon:
-    """The mark beside a name in lists: the rank, and whether somebody is in a party."""
-    rank, fellow = admin_level(mobile.access), mobile.party is not None
+def icon(mobile: Mobile | Person) -> CharacterIcon:
+    """The mark beside a name in lists: the rank, and whether somebody is in a party, if it is in this
+    world."""
+    rank, fellow = admin_level(mobile.access), getattr(mobile, "party", None) is not None
     if rank is AdminLevel.HighGameMaster:
         return CharacterIcon.HgmParty if fellow else CharacterIcon.Hgm
     if rank is not AdminLevel.Player:

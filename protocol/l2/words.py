@@ -99,7 +99,7 @@ def said(event: Said, version: L2Version) -> Sequence[Outgoing]:
     # A line of somebody who may be far away or in another realm belongs to no figure.
     near = event.thing is not None and event.how in _HEARD_NEAR
     speaker = event.thing.serial if near and event.thing is not None else 0
-    name = "" if event.how is Speech.ANNOUNCE and event.thing is None else NAMING.speaker(event)
+    name = "" if event.how is Speech.ANNOUNCE and not event.spoken else NAMING.speaker(event)
     return version.bodies(CreatureSay(speaker, CHANNELS[event.how], name, line[:LONGEST_TEXT]))
 
 

@@ -119,6 +119,8 @@ def from_nobody(event: Said) -> UnicodeMessage:
         return system_message(f"[{event.name}] {event.text}", TELL_HUE)
     if event.how is Speech.PARTY:
         return system_message(f"[party][{event.name}] {event.text}", TELL_HUE)
+    if event.how in COMPANY_HUES:
+        return system_message(f"[{event.how.value}][{event.name}] {event.text}", COMPANY_HUES[event.how])
     return system_message(event.text, ANNOUNCE_HUE if event.how is Speech.ANNOUNCE else SYSTEM_HUE)
 
 

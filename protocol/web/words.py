@@ -35,7 +35,8 @@ TEXTS: Final[Mapping[Denial, str]] = {
 
 def said(event: events.Said) -> Say:
     """Somebody's words; of nobody's the serial is 0."""
-    return Say(event.thing.serial if event.thing is not None else 0, event.name, event.how.value, event.text)
+    speaker = event.thing or event.afar
+    return Say(speaker.serial if speaker is not None else 0, event.name, event.how.value, event.text)
 
 
 def gestured(event: events.Gestured) -> Gestured:

@@ -17,19 +17,19 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-import os
 import random
 import secrets
 import socket
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 import trio
 
 from protocol.family import Transport
+from server.boot.memory import resident_mib
 from server.boot.parts import Parts
+from server.boot.relays import make_relay
 from server.clock import stood_still
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
@@ -137,6 +137,8 @@ class App(Parts):
             )
             self.loop.observers.append(self.live.observe)
         self._settle(database)
+        self.relay = make_relay(self)
+        """To other worlds; None if this one stands alone."""
 
     def _make_port(self) -> EdgePort:
         return EdgePort(
@@ -199,6 +201,7 @@ class App(Parts):
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *([self.relay.line()] if self.relay is not None else []),
             *self.edges.statistics(),
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
@@ -257,8 +260,9 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                if self.live is not None:
-                    clients.start_soon(self.live.run)
+                for beside in (self.live, self.relay):
+                    if beside is not None:
+                        clients.start_soon(beside.run)
                 fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
                     for door in listening:
@@ -479,15 +483,6 @@ def _is_ipv4(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def resident_mib() -> float | None:
-    """MiB of memory this process occupies now; None where the system does not say it in Linux's way."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-    except (OSError, ValueError, IndexError):
-        return None
 
 
 def _tell_all(lines: Sequence[tuple[Mobile, str]], world: World) -> None:

@@ -10,7 +10,7 @@ from server.commands.machinery import CommandError, CommandTable
 from server.commands.named import actor as actor_of
 from server.commands.named import number as number_of
 from server.commands.named import place, player, session_of
-from world import finding, hands, newcomers, rescue, sketch
+from world import finding, hands, newcomers, presence, rescue, sketch
 from world.item import Item
 from world.mobile import Access
 from world.reach import Cannot
@@ -35,12 +35,18 @@ _command = TABLE.command
 @_command("who", access=Access.PLAYER, audited=False, about="lists who is online")
 def who(context: Context, args: Arguments) -> Sequence[str]:
     mobiles = sorted(context.world.online(), key=lambda mobile: mobile.name)
-    if context.access < Access.COUNSELOR:
-        mobiles = [mobile for mobile in mobiles if not mobile.hidden or mobile is context.actor]
-        names = ", ".join(mobile.name for mobile in mobiles[:MOST_NAMED])
-        more = f" and {len(mobiles) - MOST_NAMED} more" if len(mobiles) > MOST_NAMED else ""
-        return [f"{len(mobiles)} online: {names}{more}"]
-    return [f"{len(mobiles)} online", *(_described(context, mobile) for mobile in mobiles)]
+    if context.actor is not None and context.access < Access.COUNSELOR:
+        there = [mobile.name for mobile in mobiles if not mobile.hidden or mobile is context.actor]
+        all_names = sorted([*there, *(person.name for person in presence.listed_afar(context.actor))])
+        names = ", ".join(all_names[:MOST_NAMED])
+        more = f" and {len(all_names) - MOST_NAMED} more" if len(all_names) > MOST_NAMED else ""
+        return [f"{len(all_names)} online: {names}{more}"]
+    elsewhere = sorted(context.world.elsewhere.people.values(), key=lambda person: person.name)
+    return [
+        f"{len(mobiles) + len(elsewhere)} online",
+        *(_described(context, mobile) for mobile in mobiles),
+        *(f"{person.name} ({person.game}) in another world, {person.realm}" for person in elsewhere),
+    ]
 
 
 @_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")

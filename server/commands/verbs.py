@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from server.commands.machinery import Arguments, Context
+    from world.elsewhere import Person
     from world.thing import Thing
 
     Verb = Callable[[Mobile, Arguments], Sequence[str]]
@@ -120,8 +121,13 @@ def whisper(actor: Mobile, args: Arguments) -> Sequence[str]:
 @_verb("tell NAME TEXT...", "says something to one player, wherever that is")
 def tell(actor: Mobile, args: Arguments) -> Sequence[str]:
     text = speech.clean(args["text"])
-    target = speech.tell(actor, args["name"], text)
-    return [f"You tell {target.name}: {text}"] if text else []
+
+    def told(hearer: Mobile | Person) -> None:
+        if text:
+            speech.notice(actor, f"You tell {hearer.name}: {text}")
+
+    speech.tell(actor, args["name"], text, told)
+    return []
 
 
 @_verb("emote TEXT...", "makes a gesture such as bow, or tells in words what you do")

@@ -39,6 +39,7 @@ from protocol.listener import Listener
 from server.settings import roles
 from server.settings.l2j_keys import called_here
 from server.settings.roles import Role
+from server.settings.urls import anchored_url, database_url, valkey_url
 from server.settings.world_table import WorldTable
 
 AutoCreate = bool | Literal["loopback"]
@@ -66,11 +67,6 @@ def _networks(value: tuple[str, ...]) -> None:
             raise ValueError(f"{text!r} is not an address or a network such as 10.0.0.0/8") from None
 
 
-def _database_url(value: str) -> None:
-    if not re.match(r"(sqlite|postgresql)(\+[a-z0-9_]+)?://", value):
-        raise ValueError("must begin with sqlite:// or postgresql://")  # it may hold a password: not repeated
-
-
 @attrs.frozen
 class Server:
     name: str = fixed("Causeway", _not_blank)
@@ -80,7 +76,7 @@ class Server:
 
 @attrs.frozen
 class Database:
-    url: str = fixed("sqlite:///causeway.db", _database_url, secret=True)
+    url: str = fixed("sqlite:///causeway.db", database_url, secret=True)
 
 
 @attrs.frozen
@@ -147,6 +143,11 @@ class Edge:
 
 
 @attrs.frozen
+class Cluster:
+    valkey: str = fixed("", valkey_url, secret=True)
+
+
+@attrs.frozen
 class ContentTable:
     watch: bool = fixed(False)
 
@@ -171,6 +172,7 @@ class Settings:
     network: Network = Network()
     limits: Limits = Limits()
     storage: Storage = Storage()
+    cluster: Cluster = Cluster()
     content: ContentTable = ContentTable()
     edge: Edge = Edge()
     log: Log = Log()
@@ -181,16 +183,9 @@ class Settings:
         return attrs.evolve(
             self,
             server=attrs.evolve(self.server, state_dir=state_dir),
-            database=attrs.evolve(self.database, url=_anchored_url(self.database.url, state_dir)),
+            database=attrs.evolve(self.database, url=anchored_url(self.database.url, state_dir)),
             log=attrs.evolve(self.log, file=state_dir / self.log.file),
         )
-
-
-def _anchored_url(url: str, state_dir: Path) -> str:
-    match = re.fullmatch(r"(sqlite(?:\+\w+)?:///)([^?]+)(.*)", url)
-    if match is None or match[2] == ":memory:" or match[2].startswith("file:"):
-        return url
-    return match[1] + (state_dir / match[2]).as_posix() + match[3]
 
 
 def load(path: Path) -> Settings:
@@ -477,7 +472,19 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
-    sections = (Server, Database, WorldTable, Accounts, Network, Limits, Storage, ContentTable, Edge, Log)
+    sections = (
+        Server,
+        Database,
+        WorldTable,
+        Accounts,
+        Network,
+        Limits,
+        Storage,
+        Cluster,
+        ContentTable,
+        Edge,
+        Log,
+    )
     for table in (*sections, *LISTENERS.values(), Settings):
         _CONVERTER.register_structure_hook(table, _table(table))
 

@@ -30,6 +30,7 @@ from prometheus_client.registry import Collector
 
 from protocol.endings import Ending
 from protocol.session import Phase
+from server.cluster.bus import REASONS, BusCounts
 from server.counters import UNKNOWN, Histogram, StreamSums, Traffic
 from server.turn.stats import STAGES
 from server.version import version
@@ -70,6 +71,7 @@ class ServerCollector(Collector):
         yield from self._streams()
         yield from self._storage()
         yield from self._web()
+        yield from self._cluster()
 
     def _server(self) -> Iterator[Metric]:
         app = self._app
@@ -422,6 +424,43 @@ class ServerCollector(Collector):
         for (route, status), number in sorted(counts.web_requests.items()):
             requests.add_metric([route, str(status)], number)
         yield requests
+
+    def _cluster(self) -> Iterator[Metric]:
+        """Zeros if this world stands alone."""
+        relay = self._app.relay
+        counts = relay.bus.counts if relay is not None else BusCounts()
+        waiting, worlds = (relay.bus.waiting, len(relay.others.worlds)) if relay is not None else (0, 0)
+        yield GaugeMetricFamily(
+            "causeway_bus_up",
+            "1 while the line to other worlds is good.",
+            float(relay is not None and relay.bus.up),
+        )
+        yield CounterMetricFamily("causeway_bus_lines", "Lines to the others that were opened.", counts.lines)
+        yield CounterMetricFamily("causeway_bus_sent", "Messages sent to other worlds.", counts.sent)
+        yield CounterMetricFamily(
+            "causeway_bus_received", "Messages that came from other worlds.", counts.received
+        )
+        yield GaugeMetricFamily(
+            "causeway_bus_waiting",
+            "Messages that wait to be sent to other worlds.",
+            waiting,
+        )
+        dropped = CounterMetricFamily(
+            "causeway_bus_dropped", "Messages that were lost here, by reason.", labels=["reason"]
+        )
+        for reason, number in sorted({**dict.fromkeys(REASONS, 0), **counts.dropped}.items()):
+            dropped.add_metric([reason], number)
+        yield dropped
+        yield GaugeMetricFamily(
+            "causeway_other_worlds",
+            "Other worlds that live.",
+            worlds,
+        )
+        yield GaugeMetricFamily(
+            "causeway_online_elsewhere",
+            "Characters that are played in other worlds.",
+            len(self._app.world.elsewhere.people),
+        )
 
 
 _STILL: Final = Traffic()

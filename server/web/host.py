@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import Family
+    from server.cluster.relay import Relay
     from server.counters import Counts
     from server.net.gateway import Gateway
     from server.people.accounts import AccountService
@@ -56,6 +57,10 @@ class Host(Services, Protocol):
     @property
     def privacy(self) -> Privacy:
         """Characters that the public map may show."""
+
+    @property
+    def relay(self) -> Relay | None:
+        """The relay to other worlds; None if this one stands alone."""
 
     @property
     def loop(self) -> Loop:

@@ -20,6 +20,7 @@ from eolib import (
     PlayerRangeRequestClientPacket,
     PlayersAcceptClientPacket,
     PlayersListClientPacket,
+    PlayersNet242ServerPacket,
     PlayersPingServerPacket,
     PlayersPongServerPacket,
     PlayersRequestClientPacket,
@@ -40,7 +41,8 @@ from protocol.eo.packets import encode, opcode_of_class
 from protocol.eo.packets.base import SHORT_MAX
 from protocol.session import NO_LINK
 from tests.kit.eo_desk import START, WALL, Desk, Player
-from world import holding
+from world import afar, holding
+from world.elsewhere import Person
 from world.mobile import Access
 
 if TYPE_CHECKING:
@@ -219,6 +221,25 @@ async def test_who_hides_is_online_for_staff_alone(access: int) -> None:
     await alric.sends(alric.client.bytes_of(PlayersAcceptClientPacket(name="berta")))
     found = PlayersPongServerPacket if access else PlayersPingServerPacket
     assert count(alric, found) == 1
+
+
+@pytest.mark.parametrize("access", [Access.PLAYER, Access.COUNSELOR], ids=["player", "counselor"])
+async def test_who_is_played_in_another_world_is_online_and_on_another_map(access: int) -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    alric.mobile.access = access
+    zoe = Person(900, "Zoe of Afar", "Zoeofafar", level=3, title="the Far", tag="FAR")
+    afar.meet(desk.world, 2, [zoe, Person(901, "Hider", "Hider", hidden=True)])
+    assert await names(alric) == (["alric", "hider", "zoeofafar"] if access else ["alric", "zoeofafar"])
+    lists = [packet for packet in alric.client.received if isinstance(packet, InitInitServerPacket)]
+    shown = lists[-2].reply_code_data
+    assert isinstance(shown, InitInitServerPacket.ReplyCodeDataPlayersList)
+    (line,) = [one for one in shown.players_list.players if one.name == "zoeofafar"]
+    assert (line.level, line.title, line.guild_tag) == (3, "the Far", "FAR")
+    for name in ("zoeofafar", "hider", "nobody"):
+        await alric.sends(alric.client.bytes_of(PlayersAcceptClientPacket(name=name)))
+    assert count(alric, PlayersNet242ServerPacket) == (2 if access else 1)
+    assert count(alric, PlayersPingServerPacket) == (1 if access else 2)
 
 
 async def names(player: Player) -> list[str]:

@@ -137,6 +137,17 @@ BROKEN = {
         '[limits]\nexempt = ["10.0.0.1/8"]',
         "limits.exempt: '10.0.0.1/8' is not an address or",
     ),
+    "other bus": ('[cluster]\nvalkey = "http://h"', "cluster.valkey: must begin with valkey:// or redis://"),
+    "bus without a host": ('[cluster]\nvalkey = "valkey://"', "cluster.valkey: must be valkey://HOST:PORT"),
+    "bus with a wrong port": (
+        '[cluster]\nvalkey = "redis://h:x"',
+        "cluster.valkey: must be valkey://HOST:PORT",
+    ),
+    "bus with a wrong database": (
+        '[cluster]\nvalkey = "redis://:secret@h:1/x"',
+        "cluster.valkey: must be valkey://HOST:PORT/DATABASE, perhaps",
+    ),
+    "world 0": ("[world]\nid = 0", "world.id: "),
     "other database": ('[database]\nurl = "mysql://h/x"', "database.url: must begin with sqlite:// or"),
     "game that is not here": ("[listen.rs]", "listen.rs: unknown key (known here: uo, eo, eq2, co, l2, web)"),
     "misspelt game": ("[listen.eoo]", "listen.eoo: unknown key (did you mean 'eo'?)"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.table import TABLE
@@ -50,12 +51,16 @@ def say(session: CoSession, mobile: Mobile, packet: Talk) -> None:
     try:
         _speak(session, mobile, packet)
     except Cannot as cannot:
-        if cannot.why is Refusal.NOBODY:
-            speech.notice(mobile, f"{speech.clean(packet.hearer, 16)} is not online.")
-        elif cannot.why is Refusal.NO_PARTY:
-            speech.notice(mobile, NO_COMPANY[Channel.TEAM])
-        else:
-            raise
+        _refused(session, mobile, packet.hearer, cannot)
+
+
+def _refused(session: CoSession, mobile: Mobile, hearer: str, cannot: Cannot) -> None:
+    if cannot.why is Refusal.NOBODY:
+        speech.notice(mobile, f"{speech.clean(hearer, 16)} is not online.")
+    elif cannot.why is Refusal.NO_PARTY:
+        speech.notice(mobile, NO_COMPANY[Channel.TEAM])
+    else:
+        session.refuse_wish(mobile, cannot)
 
 
 def _speak(session: CoSession, mobile: Mobile, packet: Talk) -> None:
@@ -68,7 +73,8 @@ def _speak(session: CoSession, mobile: Mobile, packet: Talk) -> None:
         case Channel.ACTION:
             speech.say(mobile, packet.words, Speech.EMOTE)
         case Channel.WHISPER:
-            speech.tell(mobile, packet.hearer, packet.words)
+            refused = partial(_refused, session, mobile, packet.hearer)
+            speech.tell(mobile, packet.hearer, packet.words, refused=refused)
         case Channel.CENTRE:
             speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
         case Channel.BULLETIN:

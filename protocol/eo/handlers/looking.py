@@ -33,7 +33,7 @@ from eolib import (
 
 from protocol.dispatch import Interval
 from protocol.eo import journals
-from protocol.eo.figures import NAMING, distance
+from protocol.eo.figures import FAR, NAMING, distance
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets.base import SHORT_MAX
@@ -41,6 +41,7 @@ from protocol.eo.status import icon
 from protocol.eo.view import EoView
 from protocol.session import Phase
 from world import presence
+from world.elsewhere import Person
 from world.mobile import Access
 from world.reach import Refusal
 from world.speech import notice
@@ -140,9 +141,7 @@ def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
 def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     """Players_Request: who is online, with titles."""
     figures = EoView.of(session).figures
-    lines = [
-        (mobile, figures.online(mobile)) for mobile in session.services.online() if _listed(session, mobile)
-    ]
+    lines = [(who, figures.online(who)) for who in _all_listed(session)]
     # Level, mark, class, guild tag and three breaks are nine bytes.
     players = _fitting(session, [(who, line, len(line.name) + len(line.title) + 9) for who, line in lines])
     data = InitInitServerPacket.ReplyCodeDataPlayersList(players_list=PlayersList(players=players))
@@ -152,15 +151,17 @@ def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
 @TABLE.on(PlayersListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
 def list_names(session: EoSession, packet: PlayersListClientPacket) -> None:
     """Players_List: who is online, by name, to mark friends."""
-    lines = [
-        (mobile, NAMING.of(mobile).lower())
-        for mobile in session.services.online()
-        if _listed(session, mobile)
-    ]
+    lines = [(who, NAMING.of(who).lower()) for who in _all_listed(session)]
     players = _fitting(session, [(who, name, len(name) + 1) for who, name in lines])
     names = PlayersListFriends(players=players)
     data = InitInitServerPacket.ReplyCodeDataPlayersListFriends(players_list=names)
     session.send(InitInitServerPacket(reply_code=InitReply.PlayersListFriends, reply_code_data=data))
+
+
+def _all_listed(session: EoSession) -> list[Mobile | Person]:
+    """Who is online, in this world and in others, as far as a player may hear."""
+    here = [mobile for mobile in session.services.online() if _listed(session, mobile)]
+    return [*here, *(() if session.mobile is None else presence.listed_afar(session.mobile))]
 
 
 def _listed(session: EoSession, mobile: Mobile) -> bool:
@@ -169,12 +170,12 @@ def _listed(session: EoSession, mobile: Mobile) -> bool:
     return not mobile.hidden or mobile is viewer or (viewer is not None and viewer.access >= Access.COUNSELOR)
 
 
-def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
+def _fitting(session: EoSession, lines: list[tuple[Mobile | Person, T, int]]) -> list[T]:
     """Of lines of a list (whose it is, what it says, bytes) those that fit into one packet: all, or one's own
     and those of the nearest."""
     room, viewer = SHORT_MAX - _LIST_HEAD, session.mobile
     if sum(size for _, _, size in lines) > room and viewer is not None:
-        lines = sorted(lines, key=lambda line: (line[0] is not viewer, distance(viewer, line[0])))
+        lines = sorted(lines, key=lambda line: (line[0] is not viewer, _distance(viewer, line[0])))
     fitting = []
     for _, line, size in lines:
         room -= size
@@ -184,11 +185,18 @@ def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
     return fitting
 
 
+def _distance(viewer: Mobile, who: Mobile | Person) -> int:
+    return FAR if isinstance(who, Person) else distance(viewer, who)
+
+
 @TABLE.while_playing(PlayersAcceptClientPacket, every=Interval(ASKING_SECONDS, burst=3))
 def find(session: EoSession, mobile: Mobile, packet: PlayersAcceptClientPacket) -> None:
     """Players_Accept, the client's #find: is that character online, and on this map?"""
     other = presence.by_name(mobile, packet.name)
-    if other is None or not _listed(session, other):
+    afar = mobile.world.elsewhere.find(packet.name) if other is None else None
+    if afar is not None and afar in presence.listed_afar(mobile):
+        session.send(PlayersNet242ServerPacket(name=packet.name))
+    elif other is None or not _listed(session, other):
         session.send(PlayersPingServerPacket(name=packet.name))
     elif other.realm is mobile.realm:
         session.send(PlayersPongServerPacket(name=packet.name))

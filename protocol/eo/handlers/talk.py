@@ -91,12 +91,17 @@ def say_to_all(session: EoSession, mobile: Mobile, packet: TalkMsgClientPacket) 
 @TABLE.while_playing(TalkTellClientPacket, secret=_is_order)
 def tell(session: EoSession, mobile: Mobile, packet: TalkTellClientPacket) -> None:
     """Talk_Tell: to one character, wherever it is and whatever game it is played from."""
+
+    def refused(cannot: Cannot) -> None:
+        if cannot.why is Refusal.NOBODY:
+            session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
+        else:
+            session.refuse_wish(mobile, cannot)
+
     try:
-        speech.tell(mobile, packet.name, packet.message)
+        speech.tell(mobile, packet.name, packet.message, refused=refused)
     except Cannot as cannot:
-        if cannot.why is not Refusal.NOBODY:
-            raise
-        session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
+        refused(cannot)
 
 
 @TABLE.while_playing(TalkOpenClientPacket, secret=_is_order)

@@ -17,7 +17,7 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.view import Eq2View
 from protocol.wishes import Wish, tell
-from world import fixtures, signs
+from world import fixtures, presence, signs
 from world.finding import by_name
 from world.item import Item
 from world.mobile import Access, Mobile
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.eq2.session import Eq2Session
+    from world.elsewhere import Person
     from world.thing import Thing
 
 MOST_LISTED: Final = 60
@@ -178,11 +179,12 @@ def list_online(session: Eq2Session, mobile: Mobile, text: str) -> None:
         return
     session.asked_at = now
     beginning = text.casefold()
+    here = [one for one in session.services.online() if _listed(mobile, one)]
+    everybody: list[Mobile | Person] = [*here, *presence.listed_afar(mobile)]
     names = sorted(
         f"{NAMING.of(other)} ({_level(other)})"
-        for other in session.services.online()
-        if _listed(mobile, other)
-        and (beginning == "all" or NAMING.of(other).casefold().startswith(beginning))
+        for other in everybody
+        if beginning == "all" or NAMING.of(other).casefold().startswith(beginning)
     )
     count = f"{len(names)} players" if len(names) != 1 else "1 player"
     notice(mobile, f"{count} online" + (":" if names else "."))
@@ -195,7 +197,7 @@ def list_online(session: Eq2Session, mobile: Mobile, text: str) -> None:
 _ON_A_LINE: Final = 6
 
 
-def _level(mobile: Mobile) -> str:
+def _level(mobile: Mobile | Person) -> str:
     return "staff" if mobile.access > Access.PLAYER else f"level {max(1, mobile.level)}"
 
 

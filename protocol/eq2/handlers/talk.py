@@ -16,6 +16,7 @@ from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
+    from world.elsewhere import Person
 
 TELL_WHAT: Final = "Type /tell, a name, and what you want to say."
 
@@ -74,14 +75,20 @@ def tell(session: Eq2Session, mobile: Mobile, text: str) -> None:
     if not speech.clean(words):
         speech.notice(mobile, TELL_WHAT)
         return
-    try:
-        speech.tell(mobile, name, words)
-    except Cannot as cannot:
-        if cannot.why is not Refusal.NOBODY:
-            raise
-        speech.notice(mobile, f"There is no {speech.clean(name)} here.")
-    else:
+
+    def told(_: Mobile | Person) -> None:
         _echo(session, mobile, TELL, words, to=name.capitalize())
+
+    def refused(cannot: Cannot) -> None:
+        if cannot.why is Refusal.NOBODY:
+            speech.notice(mobile, f"There is no {speech.clean(name)} here.")
+        else:
+            session.refuse_wish(mobile, cannot)
+
+    try:
+        speech.tell(mobile, name, words, told, refused)
+    except Cannot as cannot:
+        refused(cannot)
 
 
 def _echo(session: Eq2Session, mobile: Mobile, channel: int, text: str, *, to: str = "") -> None:

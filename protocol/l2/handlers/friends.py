@@ -124,6 +124,10 @@ def say_to_friend(session: L2Session, mobile: Mobile, packet: RequestSendFriendM
     if not words:
         return
     friend = presence.hearer(mobile, packet.name)
+    afar = presence.hearer_afar(mobile, packet.name) if friend is None else None
+    if afar is not None and afar.serial in friends.friends_of(mobile):
+        speech.tell(mobile, afar.name, words)
+        return
     if friend is None or friend.serial not in friends.friends_of(mobile):
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)
         return

@@ -19,13 +19,14 @@ from protocol.l2.packets import (
 )
 from protocol.l2.packets import text as text_of
 from protocol.l2.words import EMOTES
-from world import speech
+from world import presence, speech
 from world.events import Speech
 from world.mobile import Access
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session
+    from world.elsewhere import Person
     from world.mobile import Mobile
 
 log = logging.getLogger("net.l2")
@@ -113,15 +114,21 @@ def _speak(session: L2Session, mobile: Mobile, packet: Say2) -> None:
 def _tell(session: L2Session, mobile: Mobile, name: str, text: str) -> None:
     """To one character, wherever it is and whatever game it is played from. The speaker's client shows what
     it hears."""
+
+    def told(hearer: Mobile | Person) -> None:
+        _echo(session, mobile, ChatType.TELL, f"->{NAMING.of(hearer)}", text)
+
+    def refused(cannot: Cannot) -> None:
+        if cannot.why is Refusal.NOBODY:
+            called = speech.clean(name, LONGEST_NAME)
+            session.send(SystemMessage(SystemMessageId.NOT_LOGGED_IN, (text_of(called),)))
+        else:
+            session.refuse_wish(mobile, cannot)
+
     try:
-        target = speech.tell(mobile, name, text)
+        speech.tell(mobile, name, text, told, refused)
     except Cannot as cannot:
-        if cannot.why is not Refusal.NOBODY:
-            raise
-        called = speech.clean(name, LONGEST_NAME)
-        session.send(SystemMessage(SystemMessageId.NOT_LOGGED_IN, (text_of(called),)))
-    else:
-        _echo(session, mobile, ChatType.TELL, f"->{NAMING.of(target)}", text)
+        refused(cannot)
 
 
 def _echo(session: L2Session, mobile: Mobile, kind: ChatType, name: str, text: str) -> None:
@@ -140,7 +147,8 @@ def build_command(session: L2Session, mobile: Mobile, packet: SendBypassBuildCmd
 @ROWS.while_playing(RequestGmList, every=SERVER_BYPASS.interval(coalesced=True))
 def list_staff(session: L2Session, mobile: Mobile, packet: RequestGmList) -> None:
     """RequestGmList: /gmlist, which of the staff are there. Who hides is not."""
-    staff = (one for one in mobile.world.online() if one.access > Access.PLAYER and not one.hidden)
+    everybody: tuple[Mobile | Person, ...] = (*mobile.world.online(), *presence.listed_afar(mobile))
+    staff = (one for one in everybody if one.access > Access.PLAYER and not one.hidden)
     names = sorted(one.name for one in staff)[:MOST_NAMED]
     speech.notice(mobile, f"Of the staff: {', '.join(names)}." if names else "None of the staff is here.")
 

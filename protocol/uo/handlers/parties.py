@@ -94,8 +94,8 @@ def _tell(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
         raise Cannot(Refusal.NO_FELLOW)
     text = speech.clean(_text(packet.rest[4:]))
     if text:
-        target = speech.tell(mobile, fellow.name, text)
-        session.send(system_message(f"You tell {target.name}: {text}", TELL_HUE))
+        line = system_message(f"You tell {fellow.name}: {text}", TELL_HUE)
+        speech.tell(mobile, fellow.name, text, lambda _: session.send(line))
 
 
 @PARTY.on(PartyDeed.SAY, "PartySay")

@@ -9,6 +9,7 @@ was told, so that each change of it is told back.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo import words
@@ -37,6 +38,7 @@ from world.voices import phrase
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
+    from world.elsewhere import Person
     from world.mobile import Mobile
 
 
@@ -231,8 +233,11 @@ def _tell_one(session: UoSession, mobile: Mobile, text: str) -> None:
     if not speech.clean(said):
         notice(mobile, TELL_WHAT)
         return
-    target = speech.tell(mobile, name, said)
-    session.send(system_message(f"You tell {target.name}: {speech.clean(said)}", TELL_HUE))
+    speech.tell(mobile, name, said, partial(_told, session, speech.clean(said)))
+
+
+def _told(session: UoSession, text: str, hearer: Mobile | Person) -> None:
+    session.send(system_message(f"You tell {hearer.name}: {text}", TELL_HUE))
 
 
 def _join_conference(session: UoSession, mobile: Mobile, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
@@ -35,7 +36,8 @@ def speak(session: WebSession, mobile: Mobile, message: Speak) -> None:
     try:
         match Speech(message.how):
             case Speech.TELL:
-                speech.tell(mobile, message.to, message.words)
+                refused = partial(_refused, session, mobile, message.to)
+                speech.tell(mobile, message.to, message.words, refused=refused)
             case Speech.GLOBAL:
                 speech.to_all(mobile.world, message.words, speaker=mobile)
             case (Speech.PARTY | Speech.GUILD | Speech.ALLIANCE) as company:
@@ -43,9 +45,14 @@ def speak(session: WebSession, mobile: Mobile, message: Speak) -> None:
             case how:
                 speech.say(mobile, message.words, how)
     except Cannot as cannot:
-        if cannot.why is not Refusal.NOBODY:
-            raise
-        speech.notice(mobile, f"{speech.clean(message.to, LONGEST_NAME)} is not online.")
+        _refused(session, mobile, message.to, cannot)
+
+
+def _refused(session: WebSession, mobile: Mobile, hearer: str, cannot: Cannot) -> None:
+    if cannot.why is Refusal.NOBODY:
+        speech.notice(mobile, f"{speech.clean(hearer, LONGEST_NAME)} is not online.")
+    else:
+        session.refuse_wish(mobile, cannot)
 
 
 @TABLE.while_playing(MakeGesture, every=Interval(0.2, burst=3))
