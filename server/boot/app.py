@@ -24,8 +24,10 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
+import attrs
 import trio
 
+from protocol.address import Address
 from protocol.family import Transport
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
@@ -271,7 +273,7 @@ class App(Parts):
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     if edges is not None:
-                        doors.start_soon(self.edges.accept, edges, clients)
+                        doors.start_soon(self._hear_edges, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -309,6 +311,14 @@ class App(Parts):
         await clients.start(front.run)
         doors.start_soon(front.accept)
         return front
+
+    async def _hear_edges(self, heard: socket.socket, clients: trio.Nursery) -> None:
+        """Say in the database where edges find this world, with the port that the system chose, and hear
+        them."""
+        asked = Address.parse(self.settings.world.address)
+        found = str(attrs.evolve(asked, port=heard.getsockname()[1]))
+        await self.storage.write(lambda database: database.announce(found))
+        await self.edges.accept(heard, clients)
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
