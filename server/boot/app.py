@@ -24,10 +24,8 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
-import attrs
 import trio
 
-from protocol.address import Address
 from protocol.family import Transport
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
@@ -319,14 +317,6 @@ class App(Parts):
         await clients.start(front.run)
         doors.start_soon(front.accept)
         return front
-
-    async def _hear_edges(self, heard: socket.socket, clients: trio.Nursery) -> None:
-        """Say in the database where edges find this world, with the port that the system chose, and hear
-        them."""
-        asked = Address.parse(self.settings.world.address)
-        found = str(attrs.evolve(asked, port=heard.getsockname()[1]))
-        await self.storage.write(lambda database: database.announce(found))
-        await self.edges.accept(heard, clients)
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
