@@ -66,7 +66,9 @@ class Ownership(Connections):
             return [WorldRow._make(row) for row in connection.execute(_WORLDS)]
 
     def announce(self, address: str) -> None:
-        """Say where edges find this world from now on."""
+        """Say where edges find this world from now on; on PostgreSQL only."""
+        if self.epoch is None:
+            return
         with self.write() as connection:
             mine = update(world).where(world.c.id == self.fence.world)
             connection.execute(mine.values(address=address))
