@@ -21,6 +21,7 @@ import attrs
 from protocol.session import Session
 
 if TYPE_CHECKING:
+    from protocol.carriers import Carrying
     from protocol.dispatch import Table
     from protocol.endings import Ending
     from protocol.outgoing import Outgoing
@@ -309,6 +310,8 @@ class Family:
     numbers: Numbers = attrs.field(factory=dict)
     """By list and key: numbers by which its clients know kinds, those that were given before among them. The
     server writes them down before a client can be sent any."""
+    carrying: Carrying | None = None
+    """What its sessions take along into another world; None: they stay where they are."""
     renew: Callable[[AnyView], Adopt] | None = None
     """Prepares to take over all that another view of this game has compiled of new content; called in a
     thread of its own, and changes nothing. None if nothing is compiled."""
@@ -328,6 +331,7 @@ class Family:
         page: Page | None = None,
         order_sign: str = ".",
         numbers: Numbers | None = None,
+        carrying: Carrying | None = None,
         renew: Callable[[P], Callable[[Sequence[S]], None]] | None = None,
     ) -> Self:
         """A game with a class of sessions of its own. The casts hold because its doors make no others."""
@@ -343,6 +347,7 @@ class Family:
             page,
             order_sign,
             numbers or {},
+            carrying,
             cast("Callable[[AnyView], Adopt] | None", renew),
         )
 

@@ -109,7 +109,8 @@ class Session:
 
     `known` is what the client believes to see, by serial. The turn changes it as it shows and removes things,
     and so does a handler whose answer itself shows or removes one (EO's items on the ground). `loading` keeps
-    the world away from a client that is not ready to draw it.
+    the world away from a client that is not ready to draw it. The `inbox` holds packets that wait for the
+    world, with their frames.
     """
 
     # Without slots each session of a game would own a dictionary of some forty entries (Python shares keys
@@ -180,7 +181,7 @@ class Session:
         self.unmet: dict[enum.Enum, float] = {}
         """Until which world time its player is not told again that something cannot be: by the wish
         (`protocol.wishes.Wish`) or the refusal (`world.reach.Refusal`)."""
-        self.inbox: deque[tuple[Entry[Session], object]] = deque()
+        self.inbox: deque[tuple[Entry[Session], object, bytes]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them
         evenly."""

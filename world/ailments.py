@@ -49,6 +49,12 @@ def cure(mobile: Mobile) -> bool:
     return True
 
 
+def go_on(mobile: Mobile, venom: int, left: int, by: int) -> None:
+    """Let poison work on that a character brings with it: as `Poison` says of these."""
+    mobile.poison, mobile.poisoned = Poison(venom, left, by), True
+    _wait(mobile, mobile.poison)
+
+
 def _wait(mobile: Mobile, running: Poison) -> None:
     seconds = mobile.world.content.poison.seconds
     running.timer = mobile.world.timers.after(seconds, _work, mobile, owner=mobile)

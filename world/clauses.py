@@ -338,11 +338,11 @@ class Teleport(Effect):
 
     def prepare(self, player: Mobile, speaker: Mobile, deal: Deal) -> None:
         """Add nothing. Raises Cannot(NO_WAY) if that realm is gone."""
-        if self.teleport not in player.world.realms:
+        if not player.world.leads_to(self.teleport):
             raise Cannot(Refusal.NO_WAY)
 
     def happen(self, player: Mobile, speaker: Mobile) -> None:
-        player.world.warp(player, player.world.realms[self.teleport], self.x, self.y)
+        player.world.travel(player, self.teleport, self.x, self.y)
 
 
 @effect("mark")

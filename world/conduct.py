@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from world.directory import Known
     from world.mobile import Mobile
     from world.pleas import Heard
-    from world.realm import Realm
     from world.thing import Surroundings
 
 LOOKS: Final = 1.0
@@ -197,12 +196,17 @@ def _told(world: Surroundings, sentence: Sentence) -> str:
 # Jail
 
 
-def _cell(world: Surroundings) -> tuple[Realm, int, int]:
+def _cell(world: Surroundings) -> tuple[str, int, int]:
     rule = world.content.conduct
-    realm = world.realms.get(rule.jail_realm)
-    if realm is None:
+    if not world.leads_to(rule.jail_realm):
         raise Cannot(Refusal.NO_JAIL)
-    return realm, rule.jail_x, rule.jail_y
+    return rule.jail_realm, rule.jail_x, rule.jail_y
+
+
+def _take(mobile: Mobile, realm: str, x: int, y: int) -> None:
+    """To a tile of a realm by its key, or to a free one beside it if that is here."""
+    here = mobile.world.realms.get(realm)
+    mobile.world.travel(mobile, realm, *(next(here.free_near(x, y), (x, y)) if here is not None else (x, y)))
 
 
 def _jailed(world: Surroundings, character: int) -> Sentence | None:
@@ -234,8 +238,8 @@ def _hold(mobile: Mobile, sentence: Sentence) -> None:
     if mobile.dead:
         return  # to a healer, and back
     near = max(abs(mobile.x - x), abs(mobile.y - y)) <= world.content.conduct.jail_tiles
-    if mobile.realm is not realm or not near:
-        world.warp(mobile, realm, *next(realm.free_near(x, y), (x, y)))
+    if mobile.realm is None or mobile.realm.name != realm or not near:
+        _take(mobile, realm, x, y)
 
 
 def _release(mobile: Mobile, sentence: Sentence) -> None:
@@ -244,10 +248,10 @@ def _release(mobile: Mobile, sentence: Sentence) -> None:
         mobile.jail.cancel()
         mobile.jail = None
     world.records.delete(sentence)
-    realm = world.realms.get(sentence.realm) or world.realms[world.content.start_realm]
-    x, y = (sentence.x, sentence.y) if realm.name == sentence.realm else realm.chart.spawns[0]
+    back = sentence.realm if world.leads_to(sentence.realm) else world.content.start_realm
+    x, y = (sentence.x, sentence.y) if back == sentence.realm else world.content.charts[back].spawns[0]
     if mobile.realm is not None:
-        world.warp(mobile, realm, *next(realm.free_near(x, y), (x, y)))
+        _take(mobile, back, x, y)
     speech.notice(mobile, "You are free to go.")
 
 

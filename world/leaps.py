@@ -134,7 +134,7 @@ def _land(mobile: Mobile, realm: Realm, x: int, y: int) -> bool:
     mobile.touch()
     mobile.world.events.append(Jumped(mobile, from_x, from_y, x, y, heading, viewers, lost))
     if warp is not None:
-        mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+        mobile.world.travel(mobile, warp.realm, warp.x, warp.y)
     return True
 
 

@@ -71,17 +71,19 @@ def go_home(actor: Mobile) -> None:
     world = actor.world
     if actor.dead:
         raise Cannot(Refusal.DEAD)
-    realm = world.realms.get(actor.home_realm)
-    if realm is None or actor.realm is None:
+    if not world.leads_to(actor.home_realm) or actor.realm is None:
         raise Cannot(Refusal.NO_WAY, HOMELESS)
     if world.now < actor.fighting_until or actor.enemy:
         raise Cannot(Refusal.BUSY, FIGHTING)
     if world.now < actor.home_at:
         raise Cannot(Refusal.SOON, LATELY)
-    x, y = next(realm.free_near(actor.home_x, actor.home_y), (actor.home_x, actor.home_y))
+    x, y = actor.home_x, actor.home_y
+    realm = world.realms.get(actor.home_realm)
+    if realm is not None:
+        x, y = next(realm.free_near(x, y), (x, y))
     actor.home_at = world.now + HOME_SECONDS
     halt(actor)
-    world.warp(actor, realm, x, y)
+    world.travel(actor, actor.home_realm, x, y)
 
 
 def _serve(actor: Mobile, host: Mobile, price: int) -> None:

@@ -81,7 +81,7 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
         return False
     go(mobile, x, y, heading, run=run, journey=journey)
     if warp is not None:
-        mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+        mobile.world.travel(mobile, warp.realm, warp.x, warp.y)
     return True
 
 
@@ -126,7 +126,7 @@ def _tire(mobile: Mobile) -> None:
 def lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
     """Whether a warp that begins at a tile leads the mobile on. Residents stay where they belong; a closed
     door lets nobody through, but opens if it is pushed."""
-    if not mobile.is_character:
+    if not mobile.is_character or not mobile.world.leads_to(warp.realm):
         return False
     if warp.door and not realm.is_open(x, y, mobile.world.now):
         if pushes:
@@ -148,7 +148,7 @@ def enter_portal(mobile: Mobile) -> None:
         x, y = mobile.x + dx, mobile.y + dy
         warp = realm.chart.warps.get((x, y))
         if warp is not None and lets_through(mobile, realm, warp, x, y):
-            mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+            mobile.world.travel(mobile, warp.realm, warp.x, warp.y)
             return
     raise Cannot(Refusal.NO_WAY)
 

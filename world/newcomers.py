@@ -115,3 +115,13 @@ def spawn_place(world: Surroundings) -> tuple[Realm, int, int]:
     taken = {(thing.x, thing.y) for thing in realm.space.around(x, y, 3) if isinstance(thing, Mobile)}
     places = list(realm.free_near(x, y, 3)) or [next(realm.free_near(x, y, max(chart.width, chart.height)))]
     return realm, *next((place for place in places if place not in taken), places[0])
+
+
+def start_place(world: Surroundings) -> tuple[str, int, int]:
+    """Choose where everybody begins, as `spawn_place` does, for one that may be taken there over a border:
+    key of the realm, x and y."""
+    start = world.content.start_realm
+    if start in world.realms or not world.leads_to(start):
+        realm, x, y = spawn_place(world)
+        return realm.name, x, y
+    return start, *world.random.choice(list(world.content.charts[start].spawns))

@@ -133,8 +133,13 @@ def welcome(actor: Mobile) -> None:
 
 def resume(actor: Mobile) -> None:
     """Let the quests of a character that comes into the world, or is played by another client, go on."""
-    _watch(actor)
+    go_on(actor)
     welcome(actor)
+
+
+def go_on(actor: Mobile) -> None:
+    """Let the quests of a character go on that comes over a border: its player has just been offered any."""
+    _watch(actor)
 
 
 def renew(actor: Mobile) -> None:

@@ -56,9 +56,7 @@ def _look(waiting: _Waiting) -> None:
         if mobile.rescue is not None:
             mobile.rescue.cancel()
         notice(mobile, "You stay here: whoever waits for help must not move or die.")
-    elif not waiting.seconds_left:
-        realm, x, y = newcomers.spawn_place(mobile.world)
-        mobile.world.warp(mobile, realm, x, y)
+    elif not waiting.seconds_left and mobile.world.travel(mobile, *newcomers.start_place(mobile.world)):
         notice(mobile, "You are back where everybody begins.")
 
 

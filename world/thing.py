@@ -191,6 +191,14 @@ class Surroundings(Protocol):
     def warp(self, mobile: Mobile, realm: Realm, x: int, y: int, z: int = 0) -> None:
         """Put a mobile elsewhere at once, on its feet."""
 
+    def leads_to(self, realm: str) -> bool:
+        """Whether characters can be taken to the realm of a key."""
+        ...
+
+    def travel(self, mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        """Put a mobile on a tile of the realm of a key, which may be beyond a border."""
+        ...
+
     def online(self) -> Iterator[Mobile]:
         """Characters that clients play now."""
         ...

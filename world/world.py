@@ -71,7 +71,7 @@ class World:
         realms: Collection[str] | None = None,
     ) -> None:
         """`realms`: keys of those of the content that are this world's; None: all. The others are another
-        world's. (All of its state is one list, which is why this is long.)"""
+        world's, beyond a border (`cross`). (All of its state is one list, which is why this is long.)"""
         self.content = content
         self.serials = serials
         self.random = chance
@@ -91,6 +91,9 @@ class World:
         self.realms = {
             name: Realm(chart) for name, chart in content.charts.items() if realms is None or name in realms
         }
+        self.cross: Callable[[Mobile, str, int, int], bool] | None = None
+        """Has a player's character taken to a tile of a realm of another world, by the realm's key; returns
+        whether it goes. It stands where it is until the other world has it. None: there is no way there."""
         self.has_all = realms is None
         """Whether all realms of the content are this world's."""
         self.mobiles: dict[int, Mobile] = {}
@@ -279,6 +282,22 @@ class World:
         self.events.append(event)
         if realm is not origin:
             weather.show(mobile, origin)
+
+    def leads_to(self, realm: str) -> bool:
+        """Whether characters can be taken to the realm of a key: to one of this world, or over a border."""
+        return realm in self.realms or (self.cross is not None and realm in self.content.charts)
+
+    def travel(self, mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        """Put a mobile on a tile of the realm of a key at once, as `warp` does; a character whose player is
+        there goes over a border, too. It stands where it is until the other world has taken it. Returns False
+        if it cannot be brought there; its player has read why. Raises ValueError if it is in no realm."""
+        here = self.realms.get(realm)
+        if here is not None:
+            self.warp(mobile, here, x, y)
+            return True
+        if self.cross is None or not (mobile.online and mobile.is_character) or not self.leads_to(realm):
+            return False
+        return self.cross(mobile, realm, x, y)
 
     def open_viewport(self, mobile: Mobile, key: int, sight: Sight) -> Viewport:
         """Give a mobile's client sight; `key` is the client's session id."""

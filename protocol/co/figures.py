@@ -202,6 +202,10 @@ class Figures:
         self._heads.discard(mobile)
         return self.look(mobile) != before
 
+    def build(self, mobile: Mobile) -> tuple[int, int]:
+        """Body and profession of a character, as `enters` was told them."""
+        return self._builds.get(mobile, (usual_body(female=mobile.female), 0))
+
     def heads(self, mobile: Mobile) -> None:
         """Note that somebody's client has made a team in which it is alone."""
         self._heads.add(mobile)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
+from protocol.co.carrying import CARRYING
 from protocol.co.codec import CoAccountCodec, game_codec
 from protocol.co.figures import Figures
 from protocol.co.handlers import ACCOUNT, TABLE
@@ -44,6 +45,7 @@ def family(content: Content) -> Family:
             GAME_DOOR: Door.of(Transport.STREAM, game_codec, TABLE, CoSession, opened=greet, typed=False),
         },
         view=view,
+        carrying=CARRYING,
         renew=partial(renewed, view),
         goodbye=goodbye,
         order_sign=ORDER_SIGN,

@@ -49,12 +49,18 @@ class Circle:
         self._first, self._last = first, last
         self._next = first
         self._in_use = in_use
+        self._of = 1
+
+    def divide(self, number: int, of: int) -> None:
+        """Hand out, of all numbers, only one of so many: those that leave the rest `number`."""
+        self._first += (number - self._first) % of
+        self._next, self._of = self._first, of
 
     def take(self) -> int:
         """The next free number. Raises IdsExhausted."""
-        for _ in range(self._last - self._first + 1):
+        for _ in range(self._first, self._last + 1, self._of):
             number = self._next
-            self._next = self._first if number == self._last else number + 1
+            self._next = number + self._of if number + self._of <= self._last else self._first
             if not self._in_use(number):
                 return number
         raise IdsExhausted(f"all numbers from {self._first} to {self._last} are in use")
@@ -140,6 +146,11 @@ class Players(Numbered[Mobile]):
         self._forget(number)  # or a character that had it and comes back would find itself in another's place
         self.sessions[number] = session
         return number
+
+    def divide(self, number: int, of: int) -> None:
+        """Hand out only the share of one of so many worlds, so that no client brings a number from another
+        that one has here; `number` counts from 0."""
+        self._circle.divide(number, of)
 
     def play(self, player_id: int, mobile: Mobile) -> int | None:
         """Give `mobile` the id of the connection that plays it. Returns the id by which it was known before,

@@ -9,6 +9,7 @@ from eolib import LoginReply, RefreshReplyServerPacket
 
 from protocol.endings import Ending
 from protocol.eo import files
+from protocol.eo.carrying import CARRYING
 from protocol.eo.codec import EoCodec
 from protocol.eo.downloads import Downloads
 from protocol.eo.figures import Figures
@@ -55,6 +56,7 @@ def family(content: Content) -> Family:
         name_of=lambda _, message: name_of(SERVER_PACKETS[opcode_of_frame(message)]),
         order_sign=ORDER_SIGNS[0],
         numbers=looks.numbers,
+        carrying=CARRYING,
         renew=partial(renewed, view),
     )
 

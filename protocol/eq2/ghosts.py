@@ -33,6 +33,7 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
+    from protocol.carriers import Plain
     from protocol.eq2.structs import Figure, Struct
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing
@@ -44,6 +45,12 @@ LAST_INDEX: Final = 65534
 """The last that fits into the short form; 65535 says in a target message that there is none."""
 
 
+WRITTEN: Final = (
+    *("arrow_for", "index", "info", "number", "plain", "position", "serial", "spawn_id", "visible", "wide"),
+)
+"""Attributes of a ghost, as `Ghosts.written` has them."""
+
+
 class GhostsExhausted(Exception):
     """More things in sight than a client has numbers for."""
 
@@ -52,18 +59,7 @@ class Ghost:
     """A thing as one client has it: its number, and the structs it was sent last. These are shared with all
     who were sent the same."""
 
-    __slots__ = (
-        "arrow_for",
-        "index",
-        "info",
-        "number",
-        "plain",
-        "position",
-        "serial",
-        "spawn_id",
-        "visible",
-        "wide",
-    )
+    __slots__ = WRITTEN
 
     def __init__(self, index: int, serial: int, figure: Figure, level: int) -> None:
         self.index = index
@@ -154,6 +150,24 @@ class Ghosts:
             self.by_serial[corpse] = ghost
             self._inherited[ghost.spawn_id] = corpse
         return ghost
+
+    def written(self) -> Plain:
+        """All of them as plain values."""
+        rows = [[getattr(one, name) for name in WRITTEN] for one in self.by_serial.values()]
+        return [self._next, [[*meant] for meant in self._inherited.items()], rows]
+
+    @classmethod
+    def read(cls, written: Plain) -> Ghosts:
+        """The ghosts that were `written`."""
+        ghosts = cls()
+        ghosts._next, inherited, rows = cast("tuple[int, list[tuple[int, int]], list[list[int]]]", written)
+        ghosts._inherited = dict(inherited)
+        for row in rows:
+            ghost = Ghost.__new__(Ghost)
+            for name, value in zip(WRITTEN, row, strict=True):
+                setattr(ghost, name, value)
+            ghosts.by_serial[ghost.serial] = ghosts._by_index[ghost.index] = ghost
+        return ghosts
 
     def _take(self) -> int:
         for _ in range(FIRST_INDEX, LAST_INDEX + 1):

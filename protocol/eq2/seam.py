@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
+from protocol.eq2.carrying import CARRYING
 from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
@@ -57,6 +58,7 @@ def family(content: Content) -> Family:
         name="eq2",
         doors={"login": door, "world": door},
         view=view,
+        carrying=CARRYING,
         renew=partial(renewed, view),
         goodbye=goodbye,
         order_sign=f"/{ORDER} ",

@@ -13,7 +13,7 @@ so the numbers of all others stay what they are, as with public servers (emagi/e
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import attrs
 
@@ -23,6 +23,7 @@ from world.wording import GOLD
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from protocol.carriers import Plain
     from world.item import Item
     from world.mobile import Mobile
 
@@ -50,6 +51,12 @@ class Area:
 
     PACK: Final = -1
     BANK: Final = -2
+
+
+_Written: TypeAlias = (
+    "tuple[bool, list[bytes], bytes, list[tuple[int, int]], list[int], "
+    "list[tuple[int, list[tuple[int, int]]]]]"
+)
 
 
 @attrs.frozen
@@ -81,6 +88,23 @@ class Stowed:
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._places: dict[int, dict[int, int]] = {}
+
+    def written(self) -> Plain:
+        """All of it as plain values; what its records were made of is found again."""
+        places: list[Plain] = [
+            [area, [[*place] for place in there.items()]] for area, there in self._places.items()
+        ]
+        rows = [[*row] for row in self._rows.items()]
+        return [self.begun, [*self.sent], self.dressed, rows, [*self._free], places]
+
+    @classmethod
+    def read(cls, written: Plain) -> Stowed:
+        """The bags that were `written`."""
+        stowed = cls()
+        stowed.begun, stowed.sent, stowed.dressed, rows, stowed._free, places = cast("_Written", written)
+        stowed._rows = dict(rows)
+        stowed._places = {area: dict(there) for area, there in places}
+        return stowed
 
     # Where things lie
 

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from protocol.family import Door, Family, Transport
+from protocol.l2.carrying import CARRYING
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
 from protocol.l2.handlers import LOGIN, make_table
@@ -46,6 +47,7 @@ def family(content: Content) -> Family:
             GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
         },
         view=view,
+        carrying=CARRYING,
         renew=partial(renewed, view),
         goodbye=goodbye,
         problems=tuple(

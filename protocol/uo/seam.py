@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.family import Door, Family, Transport
 from protocol.kept import Kept
+from protocol.uo.carrying import CARRYING
 from protocol.uo.codec import make_codec
 from protocol.uo.figures import Figures
 from protocol.uo.handlers import TABLE
@@ -46,6 +47,7 @@ def family(content: Content) -> Family:
         requests=requests,
         name_of=lambda _, message: _NAMES[message[0]],
         order_sign=COMMAND_PREFIXES[0],
+        carrying=CARRYING,
         renew=partial(renewed, view),
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from protocol.family import Door, Family, Transport
 from protocol.web import society as society  # what it registers belongs to the view
+from protocol.web.carrying import CARRYING
 from protocol.web.codec import WebCodec
 from protocol.web.figures import Figures
 from protocol.web.handlers import TABLE
@@ -39,6 +40,7 @@ def family(content: Content) -> Family:
         name_of=lambda _, message: name_of_line(message),
         page=WebPage(figures),
         order_sign=ORDER_SIGNS[0],
+        carrying=CARRYING,
         renew=partial(renewed, view),
     )
 

@@ -83,15 +83,20 @@ def pleas(context: Context, args: Arguments) -> Sequence[str]:
 def go(context: Context, args: Arguments) -> Sequence[str]:
     """Move the character of whoever asks. Raises CommandError for an unknown realm."""
     actor = actor_of(context)
+    world, before = context.world, place(actor)
     if "x" in args and "y" not in args:
         realm, x, y = actor.realm, args["realm"], args["x"]
     else:
-        realm = context.world.realms.get(args["realm"])
-        first = realm.chart.spawns[0] if realm is not None else (0, 0)
+        realm = world.realms.get(args["realm"])
+        chart = world.content.charts.get(args["realm"])
+        first = (*chart.spawns, (0, 0))[0] if chart is not None else (0, 0)
         x, y = args.get("x", str(first[0])), args.get("y", str(first[1]))
+    if realm is None and world.leads_to(args["realm"]):
+        if not world.travel(actor, args["realm"], number_of(x), number_of(y)):
+            raise CommandError(f"nobody comes to {args['realm']} now")
+        return [f"you were in {before}, are taken to {args['realm']}"]
     if realm is None:
-        raise CommandError(f"there is no realm {args['realm']}; there are {', '.join(context.world.realms)}")
-    before = place(actor)
+        raise CommandError(f"there is no realm {args['realm']}; there are {', '.join(world.realms)}")
     _put(actor, realm, number_of(x), number_of(y))
     return [f"you were in {before}, are in {place(actor)}"]
 

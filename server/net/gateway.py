@@ -381,6 +381,10 @@ class Gateway:
         for sock in self.sockets.values():
             sock.drain()
 
+    def next_number(self) -> int:
+        """A number for a session that begins otherwise than at a door: it comes from another world."""
+        return next(self._numbers)
+
     async def emptied(self) -> None:
         """Until no client is connected any more."""
         while self.connections:

@@ -116,7 +116,7 @@ class Intake:
         if self._owed > 0:
             return False
         self._counted[entry.name] += 1
-        session.inbox.append((entry, packet))
+        session.inbox.append((entry, packet, frame))
         self._loop.ready(session)
         return True
 
@@ -161,7 +161,7 @@ class Intake:
             return
         if len(session.inbox) >= self._settings.limits.inbox_frames:
             await self._wait_for_room()
-        session.inbox.append((entry, packet))
+        session.inbox.append((entry, packet, frame))
         if stages.on and self.received_at:
             stages.since(f"receive {entry.name}", self.received_at)
         self._loop.ready(session)

@@ -41,10 +41,11 @@ def run(settings: Settings, command: str, args: Mapping[str, str]) -> Answer:
     STORAGE_ERRORS."""
     make_state_dir(settings.server.state_dir)
     require_folder(settings.database.url, settings.server.state_dir)
-    lock = WorldLock(settings.database.url)
+    world = settings.world.id
+    lock = WorldLock(settings.database.url, world)
     try:
         migrate.upgrade(settings.database.url, backups(settings))
-        database = Database(settings.database.url, synchronous=settings.storage.synchronous)
+        database = Database(settings.database.url, synchronous=settings.storage.synchronous, world=world)
         try:
             return trio.run(_carry_out, settings, database, command, args)
         finally:

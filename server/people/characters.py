@@ -20,27 +20,31 @@ import trio
 
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import NOTE_LIMIT, CharacterInfo
+from protocol.services import NOTE_LIMIT
 from protocol.session import Phase
+from server.people.arrivals import info, place, restore
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
 from world import company, dialogs, fighting, hands, motion, names, newcomers, quests, recovery, weather
 from world.directory import Known
+from world.events import Why
 from world.mobile import Mobile
-from world.snapshot import character_row, item_row, restore_character, sheet
+from world.snapshot import character_row, item_row, sheet
 from world.targets import target
 from world.timers import Priority
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
-    from protocol.services import AccountInfo, NewCharacter
+    from protocol.services import AccountInfo, CharacterInfo, NewCharacter
     from protocol.session import Session
     from server.settings.config import Limits
     from server.store.writer import Storage
     from server.turn.loop import Loop
+    from world.realm import Realm
     from world.snapshot import CharacterRow, ItemRow
+    from world.space import Sight
     from world.timers import Timer
     from world.world import World
 
@@ -96,9 +100,9 @@ class CharacterService:
         listed, now, world = [], self._wall(), self._loop.world
         for row, delete_at, worn in found:
             if delete_at is None:
-                listed.append(_info(sheet(row, world), worn, account.access))
+                listed.append(info(sheet(row, world), worn, account.access))
             elif doomed and delete_at > now:
-                listed.append(_info(sheet(row, world), worn, account.access, delete_at - now))
+                listed.append(info(sheet(row, world), worn, account.access, delete_at - now))
         if any(summary.delete_at is not None and summary.delete_at <= now for summary in found):
             with suppress(Denied):  # they are not listed anyway
                 await self._delete_expired()
@@ -121,7 +125,7 @@ class CharacterService:
         self._storage.audit(account.name, "character created", name, self._loop.world.tick)
         log.info("%s made the character %s in %s", account.name, name, session.family.name)
         worn = [item for item in items if item.parent == row.serial]
-        return _info(sheet(made, self._loop.world), worn, account.access)
+        return info(sheet(made, self._loop.world), worn, account.access)
 
     async def delete(self, session: Session, serial: int) -> None:
         """Delete a character for good. Raises Denied."""
@@ -220,9 +224,9 @@ class CharacterService:
             if mobile is None:
                 if rows is None or read_at != self._departures.get(serial, 0):
                     return False
-                mobile = _restore(world, rows)
+                mobile = restore(world, rows)
                 self._attach(world, session, mobile, account)
-                _place(world, mobile)
+                place(world, mobile)
                 recovery.recover(mobile)
             else:
                 if mobile.account != account.id:
@@ -280,6 +284,35 @@ class CharacterService:
             )
         else:
             self._drop(world, mobile)
+
+    def may_come(self, world: World, serial: int) -> bool:
+        """Whether a character may come over a border: it is not here, nor being deleted."""
+        return serial not in world.mobiles and serial not in self._deleting
+
+    def come(
+        self, world: World, session: Session, mobile: Mobile, at: tuple[Realm, int, int], sight: Sight
+    ) -> None:
+        """A character comes over a border, to be played by this session. Who sees the place sees it appear;
+        what its own client is told is the caller's matter. Raises Denied without an account."""
+        self._attach(world, session, mobile, _account(session))
+        world.enter(mobile, *at)
+        world.scripts.entered(mobile)
+        session.viewport = world.open_viewport(mobile, session.id, sight)
+
+    def part(self, world: World, session: Session) -> None:
+        """The session's character goes over a border: it leaves as on a warp, and its rows are to be written.
+        Nobody enters with rows that were read before."""
+        mobile = session.mobile
+        session.mobile = session.viewport = None
+        session.known.clear()
+        if mobile is None:
+            return
+        world.close_viewport(mobile)
+        mobile.online = False
+        company.went(mobile)
+        self._note_departure(mobile.serial)
+        self._storage.release(world, mobile)
+        world.leave(mobile, Why.WARPED)
 
     def all_leave(self, world: World) -> None:
         """Everybody who is still there leaves: the server stops."""
@@ -432,35 +465,3 @@ def _account(session: Session) -> AccountInfo:
     if session.account is None or not session.claimed:
         raise Denied(Denial.BAD_CREDENTIALS, "this session does not play an account")
     return session.account
-
-
-def _info(
-    character: Mobile, worn: Sequence[ItemRow], access: int, deleted_in: float | None = None
-) -> CharacterInfo:
-    return CharacterInfo(character, {item.layer: item.template for item in worn}, access, deleted_in)
-
-
-def _restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:
-    restored = restore_character(*rows, world)
-    for damaged in restored.damaged:
-        log.error(
-            "row %#x of %s cannot be used and is left alone: %s", damaged.serial, rows[0].name, damaged.reason
-        )
-    if restored.mobile is None:
-        raise Denied(Denial.UNAVAILABLE, f"the character {rows[0].name} is damaged")
-    return restored.mobile
-
-
-def _place(world: World, mobile: Mobile) -> None:
-    """Where it stood, if one can stand there; else near it, else where newcomers appear."""
-    realm, x, y, z = mobile.realm, mobile.x, mobile.y, mobile.z
-    if realm is None or not realm.inside(x, y):
-        realm, x, y = newcomers.spawn_place(world)
-    elif not realm.walkable(x, y):
-        near = next(realm.free_near(x, y), None)
-        if near is None:
-            realm, x, y = newcomers.spawn_place(world)
-        else:
-            x, y = near
-    world.enter(mobile, realm, x, y, z)
-    world.scripts.entered(mobile)

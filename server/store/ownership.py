@@ -24,7 +24,7 @@ from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
 from server.store.fence import HOME, SILENT, bury
 from server.store.records import WorldRow
-from server.store.tables import account, character, item, realm_owner, transfer, world
+from server.store.tables import account, character, item, parcel, realm_owner, transfer, world
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ class Ownership(Connections):
 
     def claim_realms(self, known: Collection[str], wanted: Collection[str] = ()) -> frozenset[str]:
         """Make the realms of `wanted` this world's, or without any all of `known` that no other living world
-        has. What dead worlds have passes over. Returns those that are this world's now.
+        has. What dead worlds have passes over, and what was sent to them. Returns those that are this
+        world's now.
 
         Raises RealmHeld if a living world has one of `wanted`.
         """
@@ -86,6 +87,7 @@ class Ownership(Connections):
         with self.write() as connection:
             for other in sorted(set(_owners(connection, asked).values()) - {mine}):
                 bury(connection, other)
+            connection.execute(_TAKE_PARCELS, {"mine": mine})
             for realm in asked:
                 connection.execute(_TAKE_REALM, {"realm": realm, "mine": mine})
             owners = _owners(connection, asked)
@@ -264,6 +266,17 @@ _TAKE_REALM: Final = (
     postgresql.insert(realm_owner)
     .values(realm=bindparam("realm"), world=_MINE)
     .on_conflict_do_nothing(index_elements=["realm"])
+)
+_TAKE_PARCELS: Final = (
+    update(parcel)
+    .where(
+        parcel.c.taken_at.is_(None),
+        parcel.c.to_world != _MINE,
+        # Dead, and given up by whoever noticed: nobody takes them there any more.
+        parcel.c.to_world.in_(select(world.c.id).where(text(SILENT))),
+        parcel.c.to_world.not_in(select(realm_owner.c.world)),
+    )
+    .values(to_world=_MINE)
 )
 _RAISE_SESSION: Final = (
     update(account)

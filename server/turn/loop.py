@@ -22,9 +22,8 @@ import itertools
 import logging
 import threading
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import attrs
 import trio
 
 from protocol.endings import Ending, Refused, WireError
@@ -32,6 +31,8 @@ from protocol.session import Phase
 from server.clock import stood_still
 from server.counters import Counts
 from server.turn.budget import FOR_INPUTS, Budget, fits, viewers_of
+from server.turn.calls import Call as Call
+from server.turn.calls import SessionGone as SessionGone
 from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
 from server.turn.line import Line
@@ -41,7 +42,7 @@ from server.turn.stages import Stages
 from server.turn.stats import TurnStats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from protocol.dispatch import Entry
     from protocol.session import Session
@@ -59,23 +60,6 @@ REFRESHED = 4
 
 RELIEF_SECONDS = 0.1
 """Meanwhile there is a turn at least so often, if only to find that it is over."""
-
-
-class SessionGone(Exception):
-    """A call came for a client that is no part of the world any more."""
-
-
-@attrs.define(eq=False)
-class Call(Generic[T]):
-    """Something to run in the world task, and somebody who waits for its result."""
-
-    run: Callable[[World], T]
-    join: bool = False
-    """Whether it brings a character into the world; only so many of these are taken per turn."""
-    done: trio.Event = attrs.field(factory=trio.Event)
-    result: T | None = None
-    error: BaseException | None = None
-    withdrawn: bool = False
 
 
 class Loop:
@@ -255,9 +239,7 @@ class Loop:
         stale = self._take_stale()
         again = list(self.crowds.looking(world, self.sessions, self._network().crowd, self.budget.share))
         if woken or stale or again or world.stirred:
-            changes = world.take_changes()
-            Fanout(self.sessions, changes, self.crowds, world.crowd).run(woken, stale, again)
-            self._observers.note(changes)
+            self.tell(woken, stale, again)
         self._observers.tell(now, overloaded=self.budget.overloaded)
         times.append(stopwatch())
         self.pulse.enter("sending")
@@ -279,6 +261,15 @@ class Loop:
         self._offer(world, now)
         times.append(stopwatch())
         self._account(times)
+
+    def tell(
+        self, woken: Iterable[Session] = (), stale: Iterable[Session] = (), again: Sequence[Session] = ()
+    ) -> None:
+        """Queue what has happened so far for everybody: once a turn (`Fanout.run`), and before somebody is
+        taken off the map who has to hear of it."""
+        changes = self.world.take_changes()
+        Fanout(self.sessions, changes, self.crowds, self.world.crowd).run(woken, stale, again)
+        self._observers.note(changes)
 
     def _inputs(self) -> list[Session]:
         """Run all calls, and take in what came, or as much of it as this turn may; the sessions that
@@ -423,7 +414,7 @@ class Loop:
         # A handler that ends its client empties the inbox; one that starts a job keeps the rest waiting.
         if not inbox or session.link.busy:
             return False
-        entry, packet = inbox[0]
+        entry, packet, _ = inbox[0]
         legal = session.phase in entry.phases
         if legal and entry.interval is not None and not self._is_due(session, entry, packet):
             return False

@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 from server.cluster.claims import Claims
 from server.cluster.parcels import Parcels
 from server.store.check import check_database
-from server.store.errors import ParcelSettled
+from server.store.errors import ParcelSettled, WorldLost
 from server.store.records import Batch, ParcelRow, TransferRow
 from server.store.runner import ThreadRunner
 from server.store.writer import Storage
@@ -178,6 +178,21 @@ def test_a_second_time_is_refused_by_the_database_too(worlds: Worlds) -> None:
         second.commit_batch(took._replace(tick=2))
     assert second.waiting_parcels() == []
     assert first.parcel_sent("p")
+
+
+def test_what_was_sent_to_a_dead_world_is_for_whoever_has_its_realms(worlds: Worlds) -> None:
+    first, second, third = worlds.databases
+    second.claim_realms(("field",))
+    row = ParcelRow("p", 2, "40")
+    arthur = worlds.character("Arthur")
+    assert second.claim(arthur.serial)
+    first.commit_batch(Batch(1, 1.0, (), (), (), None, (), sent=[row]))
+    worlds.falls_silent(2)
+    assert first.claim(arthur.serial), "who notices first"
+    third.claim_realms(("field",))
+    assert third.waiting_parcels() == [row._replace(to_world=3)]
+    with pytest.raises(WorldLost):
+        second.commit_batch(Batch(1, 1.0, (), (), (), None, (), taken=["p"]))
 
 
 def test_what_left_with_a_batch_that_was_on_disk_after_all_is_not_written_again(worlds: Worlds) -> None:

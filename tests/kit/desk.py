@@ -102,7 +102,7 @@ class Line(LooseLine):
         if entry.where is Where.HERE:
             await self._handles(entry, packet)
         else:
-            session.inbox.append((entry, packet))
+            session.inbox.append((entry, packet, frame))
             self._desk.app.loop.ready(session)
 
     async def runs_job(self) -> None:

@@ -349,7 +349,7 @@ class Fuzzer:
                 packet = entry.decode(heard)
                 if entry.where is Where.WORLD:
                     count.handled[self.game.kind_of(entry.name, packet)] += 1
-                    session.inbox.append((entry, packet))
+                    session.inbox.append((entry, packet, heard))
                     self.town.app.loop.ready(session)
         except WireError:
             count.refused += 1

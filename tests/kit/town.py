@@ -106,14 +106,15 @@ class Town:
         games: Sequence[str] = tuple(GAMES),
         database: Database | None = None,
         data_dir: Path = DATA,
+        families: dict[str, Family] | None = None,
     ) -> None:
-        """`content` is that of the repository if none is given, `database` a new one, and `data_dir` what
-        `reload content` reads."""
+        """`content` is that of the repository if none is given, `database` a new one, `families` are those of
+        `games`, and `data_dir` is what `reload content` reads."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or settings_of_a_town()
         self.content = content or shipped_content()
-        self.families: dict[str, Family] = families_of(self.content, games)
+        self.families: dict[str, Family] = families or families_of(self.content, games)
         self.app = InMemory(
             self.settings,
             self.content,

@@ -160,7 +160,7 @@ class Turns:
         for packet in packets:
             entry = self.table.entry(type(packet).opcode)
             assert entry is not None
-            session.inbox.append((entry, packet))
+            session.inbox.append((entry, packet, b""))
         self.loop.ready(session)
 
     def turn(self, takes: float = 0.0) -> list[tuple[int, object]]:

@@ -72,7 +72,7 @@ def welcome(session: CoSession, body: int, profession: int, mobile: Mobile) -> N
     if view.figures.enters(mobile, body, profession):
         session.world.redraw(mobile)
     session.send(*view.arrival(mobile, ActionType.ENTER_MAP), *view.sheet(mobile))
-    every_hour(session, _tell_time)
+    every_hour(session, tell_time)
 
 
 @action(ActionType.ENTER_MAP, loading=True, every=Interval(1.0, burst=2, coalesced=True))
@@ -120,7 +120,7 @@ def complete(session: CoSession, mobile: Mobile, packet: Action) -> None:
 # The time of day
 
 
-def _tell_time(session: CoSession) -> None:
+def tell_time(session: CoSession) -> None:
     """The hour is over: colour its sky."""
     if session.mobile is not None and not session.loading:  # else it comes with the map
         figures = CoView.of(session).figures

@@ -235,6 +235,23 @@ def _take_number(session: EoSession, mobile: Mobile) -> None:
             viewer.queue(*hidden, *shown)
 
 
+def lend_number(session: EoSession, mobile: Mobile) -> None:
+    """Let a character that comes from another world have the number that its client knows it by. Whoever has
+    that here changes it before the eyes of all that see it."""
+    view = EoView.of(session)
+    players = view.figures.ids.players
+    other = players.thing(session.player_id)
+    if other is None or other is mobile:
+        players.play(session.player_id, mobile)
+        return
+    hidden = view.hide(other, Why.LEFT, Audience.OTHER, None)
+    players.play(session.player_id, mobile)
+    shown = view.show(other, Audience.OTHER, None)
+    for viewer in view.clients.values():
+        if other.serial in viewer.known:
+            viewer.queue(*hidden, *shown)
+
+
 @TABLE.on(WarpTakeClientPacket, during=Phase.IN_WORLD)
 def send_map(session: EoSession, packet: WarpTakeClientPacket) -> None:
     """Warp_Take: the client does not have the map it is to go to."""

@@ -135,7 +135,7 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
     session.loading = True
     session.stage = ZoneStage.ZONING
     session.zone = atlas.zone
-    session.rezone = partial(_rezone, ref(session))
+    session.rezone = partial(rezone, ref(session))
     name, time = session.services.server_name, clock(mobile.world)
     session.send(
         LoginReply(code=LoginCode.OK),
@@ -207,7 +207,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     session.loading = False
     session.blind = True
     session.untidy = True
-    every_hour(session, _tell_time)
+    every_hour(session, tell_time)
 
 
 def clock(world: Surroundings) -> GameWorldTime:
@@ -220,7 +220,7 @@ def clock(world: Surroundings) -> GameWorldTime:
     )
 
 
-def _tell_time(session: Eq2Session) -> None:
+def tell_time(session: Eq2Session) -> None:
     """The hour is over: set the client's clock right. One that loads another zone is told with that."""
     if session.stage is ZoneStage.READY:
         session.send(clock(session.world))
@@ -276,7 +276,7 @@ def _send_inventory(session: Eq2Session, *, first: bool = False) -> None:
 # On to another zone
 
 
-def _rezone(reference: ref[Eq2Session]) -> None:
+def rezone(reference: ref[Eq2Session]) -> None:
     """Its character is in a realm that lies in another zone: the client loads that one over a new connection,
     with a new key."""
     session = reference()

@@ -92,7 +92,7 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     L2View.of(session).players.add(session)
     session.running = True
     journeys.set_running(mobile, True)  # here people run until they are told to walk
-    _set_calling(session, mobile, kept.class_id)
+    set_calling(session, mobile, kept.class_id)
     session.queue(*L2View.of(session).own(mobile, session.dialect))
     session.queue(*L2View.of(session).item_list(mobile, session.dialect))
     session.send(
@@ -117,7 +117,7 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     every_hour(session, tell_time)
 
 
-def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
+def set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
     """Remember its class, which only this game knows. If it stood there before, played from another one, it
     changes before everybody's eyes."""
     figures, world, calling = L2View.of(session).figures, session.world, calling_of(class_id)

@@ -91,10 +91,10 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         session.send(system_message(session.told_at_entry))
         session.told_at_entry = ""
     session.phase = Phase.IN_WORLD
-    every_hour(session, _tell_light)
+    every_hour(session, tell_light)
 
 
-def _tell_light(session: UoSession) -> None:
+def tell_light(session: UoSession) -> None:
     """The hour is over: let it become light or dark."""
     session.send(sky.light(session.world))
 

@@ -55,10 +55,10 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     if tasks := journals.entries(mobile):
         session.send(quests.journal(tasks, shown=False))
     session.send(view.time(mobile.world))
-    every_hour(session, _tell_time)
+    every_hour(session, tell_time)
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")
 
 
-def _tell_time(session: WebSession) -> None:
+def tell_time(session: WebSession) -> None:
     """The hour is over: tell its client."""
     session.send(WebView.of(session).time(session.world))

@@ -1,0 +1,195 @@
+"""A session goes on in another world: what of it goes along, as plain values.
+
+The problem: a client stays connected while the world behind it changes, and believes in a hundred things that
+only its session knows. The idea: everything around it is taken away as by a warp while it still is in the old
+world, so that what is left is itself, its windows and its numbers; of these each attribute of its session
+either goes along or begins anew, and each game says which (`Carrying`, in `protocol/<game>/carrying.py`).
+What all games have in common is said here.
+
+The connection does not move: its codec, with ciphers and compression, is handed to the new session by
+whoever holds it, and so are packets that wait (`frames_waiting`, `put_back`).
+
+To write the whole object down (pickle) was not taken: it holds the world, timers and functions, and two
+releases of the program would have to agree on all of it. Here they have to agree on a word (`schema`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from protocol.carriers import PLAIN, Carrier, Plain, named, optional, record
+from protocol.dispatch import Interval
+from protocol.endings import Ending
+from protocol.services import AccountInfo
+from protocol.session import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from protocol.carriers import Carrying
+    from protocol.family import Family
+    from protocol.session import Session
+    from world.mobile import Mobile
+
+GOES: Final[Mapping[str, Carrier]] = {
+    "account": optional(record(AccountInfo)),
+    "claimed": PLAIN,
+    "door": PLAIN,
+    "forwarded": PLAIN,
+    "hang_up_means": named(Ending),
+    "ignored": PLAIN,
+    "listener": PLAIN,
+    "local": PLAIN,
+    "peer": PLAIN,
+    "phase": named(Phase),
+}
+"""Attributes of every session that go along. `paced` goes, too, by the names of packets."""
+
+ANEW: Final[Mapping[str, str]] = {
+    "blind": "it is shown what is around it there",
+    "clock": "set again by the game",
+    "codec": "it stays where the socket is",
+    "dialect": "each game says it of its own",
+    "family": "the other world's",
+    "id": "the other world's",
+    "inbox": "the frames in it go apart (`frames_waiting`)",
+    "known": "all of it was taken away",
+    "last_heard": "the connection's matter",
+    "link": "the connection's matter",
+    "loading": "nobody leaves while it loads",
+    "mobile": "its rows go",
+    "outbox": "it was sent",
+    "paced": "in a form of its own",
+    "postponed": "nobody leaves while it loads",
+    "recent": "a crash there is not explained by what was said here",
+    "services": "the other world's",
+    "unmet": "at worst a line is read once more",
+    "unsent": "it was sent",
+    "viewport": "made anew",
+}
+
+
+class Unknown(ValueError):
+    """State of a session that this world does not know how to take."""
+
+
+def carrying_of(family: Family) -> Carrying:
+    """The declaration of what a game's sessions take along. Raises Unknown where these stay where they
+    are."""
+    if family.carrying is None:
+        raise Unknown(f"sessions of {family.name} stay in their world")
+    return family.carrying
+
+
+def carried(session: Session) -> dict[str, Plain]:
+    """The state of a session whose client believes in nothing but itself. Raises Unknown, or NotPlain for a
+    value that its declaration does not expect."""
+    carrying, now = carrying_of(session.family), session.world.now
+    return {
+        "game": session.family.name,
+        "schema": carrying.schema,
+        "common": {name: carrier.pack(getattr(session, name)) for name, carrier in GOES.items()},
+        "paced": {
+            name: session.paced[interval] - now
+            for name, interval in _intervals(session)
+            if interval in session.paced
+        },
+        "dialect": carrying.speaks(session),
+        "beside": carrying.beside(session),
+        "own": {name: carrier.pack(getattr(session, name)) for name, carrier in carrying.goes.items()},
+    }
+
+
+def refused(family: Family, state: Mapping[str, Plain]) -> str:
+    """Why this world's game cannot take that session; empty if it can."""
+    if family.carrying is None or (state.get("game"), state.get("schema")) != (
+        family.name,
+        family.carrying.schema,
+    ):
+        return f"{state.get('schema')!r} is not known here"
+    return family.carrying.refused(family.view, cast("dict[str, Plain]", state["own"]))
+
+
+def resume(session: Session, state: Mapping[str, Plain]) -> None:
+    """Set a new session of the same game to the state of another. Raises Unknown for another game, or for a
+    schema that is not known here."""
+    carrying = carrying_of(session.family)
+    if why := refused(session.family, state):
+        raise Unknown(f"a session cannot go on: {why}")
+    carrying.spoken(session, state["dialect"])
+    for table, part in ((GOES, "common"), (carrying.goes, "own")):
+        values = cast("dict[str, Plain]", state[part])
+        for name, carrier in table.items():
+            setattr(session, name, carrier.unpack(values[name]))
+    paced, now = cast("dict[str, float]", state["paced"]), session.world.now
+    for name, interval in _intervals(session):
+        if name in paced:
+            session.paced[interval] = now + paced[name]
+
+
+def leave(session: Session) -> None:
+    """Queue what tells a client that its windows and what else stays behind is gone."""
+    carrying_of(session.family).leave(session)
+
+
+def gone(session: Session) -> None:
+    """Forget a session that goes on in another world: nothing here means it any more."""
+    carrying_of(session.family).gone(session)
+
+
+def arrive(session: Session, mobile: Mobile, state: Mapping[str, Plain]) -> None:
+    """Bind a resumed session to this world; its character stands there and is played by it."""
+    carrying_of(session.family).arrive(session, mobile, state["beside"])
+
+
+def divide(family: Family, number: int, of: int) -> None:
+    """Have a game hand out, of numbers that clients have for themselves, only this world's share: it is
+    `number` (from 0) of `of` worlds. For the start, before anybody comes."""
+    if family.carrying is not None:
+        family.carrying.divide(family.view, number, of)
+
+
+def frames_waiting(session: Session) -> list[bytes]:
+    """Take the frames of all packets that wait in an inbox, in order."""
+    frames = [frame for _, _, frame in session.inbox]
+    session.inbox.clear()
+    return frames
+
+
+def put_back(session: Session, frames: Iterable[bytes]) -> None:
+    """Let packets wait again, by their frames, before all that comes after. Raises WireError for one that is
+    none of the door's."""
+    table = session.family.doors[session.door].table
+    for frame in frames:
+        entry = table.entry(table.opcode_of_frame(frame))
+        if entry is not None:
+            session.inbox.append((entry, entry.decode(frame), frame))
+
+
+def _intervals(session: Session) -> Iterator[tuple[str, Interval]]:
+    """The intervals of its door's packets by name, of one that several share by that of the first. Those that
+    depend on what is in a packet have no names, and begin anew."""
+    found: set[Interval] = set()
+    for entry in session.family.doors[session.door].table:
+        interval = entry.interval
+        if isinstance(interval, Interval) and interval not in found:
+            found.add(interval)
+            yield entry.name, interval
+
+
+__all__ = [
+    "ANEW",
+    "GOES",
+    "Plain",
+    "Unknown",
+    "arrive",
+    "carried",
+    "carrying_of",
+    "divide",
+    "frames_waiting",
+    "gone",
+    "leave",
+    "put_back",
+    "refused",
+    "resume",
+]

@@ -1,0 +1,54 @@
+"""From rows to a character that stands somewhere, and to a line of a list."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from protocol.denials import Denial, Denied
+from protocol.services import CharacterInfo
+from world import newcomers
+from world.snapshot import restore_character
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world.mobile import Mobile
+    from world.snapshot import CharacterRow, ItemRow
+    from world.world import World
+
+log = logging.getLogger("world")
+
+
+def info(
+    character: Mobile, worn: Sequence[ItemRow], access: int, deleted_in: float | None = None
+) -> CharacterInfo:
+    """A stored character as a line of a list; `worn` are the rows of what it wears."""
+    return CharacterInfo(character, {item.layer: item.template for item in worn}, access, deleted_in)
+
+
+def restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:
+    """The character of these rows, which stands nowhere yet. Raises Denied if it is damaged."""
+    restored = restore_character(*rows, world)
+    for damaged in restored.damaged:
+        log.error(
+            "row %#x of %s cannot be used and is left alone: %s", damaged.serial, rows[0].name, damaged.reason
+        )
+    if restored.mobile is None:
+        raise Denied(Denial.UNAVAILABLE, f"the character {rows[0].name} is damaged")
+    return restored.mobile
+
+
+def place(world: World, mobile: Mobile) -> None:
+    """Put a character where it stood, if one can stand there; else near it, else where newcomers appear."""
+    realm, x, y, z = mobile.realm, mobile.x, mobile.y, mobile.z
+    if realm is None or not realm.inside(x, y):
+        realm, x, y = newcomers.spawn_place(world)
+    elif not realm.walkable(x, y):
+        near = next(realm.free_near(x, y), None)
+        if near is None:
+            realm, x, y = newcomers.spawn_place(world)
+        else:
+            x, y = near
+    world.enter(mobile, realm, x, y, z)
+    world.scripts.entered(mobile)
