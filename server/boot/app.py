@@ -271,7 +271,7 @@ class App(Parts):
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     if edges is not None:
-                        doors.start_soon(self.edges.accept, edges, clients)
+                        doors.start_soon(self._hear_edges, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -302,6 +302,14 @@ class App(Parts):
         await poll_orders(
             self.storage, self.commands.run, wall=self._wall, secret=self.commands.takes_password
         )
+
+    async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
+        """Where it listens stands in the database, if that has several worlds."""
+        host, port = edges.getsockname()[:2]
+        where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        if self.storage.shared:
+            await self.storage.write(lambda database: database.announce(where))
+        await self.edges.accept(edges, clients)
 
     async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
         """A page. Its connections end with the clients whom they carry."""

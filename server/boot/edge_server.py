@@ -1,19 +1,21 @@
 """A process with `roles = ["edge"]`: sockets and codecs, and no world. Whoever connects plays in a world that
 is in another process.
 
-It shares the world's database as a login server does (`server.boot.login_server`), for its status and for
-nothing else yet. Its clients are connections like all others, over sessions that know no game: what a frame
+It shares the world's database as a login server does (`server.boot.login_server`), for its status and to find
+the worlds there. Its clients are connections like all others, over sessions that know no game: what a frame
 means is not its business.
 """
 
 from __future__ import annotations
 
+import logging
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Final, Unpack, cast
 
 import attrs
 import trio
 
+from protocol.address import Address
 from protocol.endings import Ending
 from server.boot.login_server import LoginServer
 from server.edge.clients import EdgeGateway, EdgeLoop, EdgeSession
@@ -23,6 +25,7 @@ from server.edge.words import Gone, Open
 from server.edge.worlds import WorldLine
 from server.net.outbox import shed_by_class
 from server.people.limiter import ConnectionLimiter
+from server.store.database import Database
 
 if TYPE_CHECKING:
     import socket
@@ -38,9 +41,17 @@ if TYPE_CHECKING:
     from server.net.intake import Intake
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
-    from server.store.database import Database
     from server.store.runner import Runner
     from world.content import Content
+
+
+log = logging.getLogger("edge")
+
+LOOK_SECONDS: Final = 1.0
+"""From one look for the worlds of the database to the next."""
+
+MOST_BORN: Final = 1024
+"""Codecs that have no session yet, and of which is known what they drew."""
 
 
 class Edge(LoginServer):
@@ -75,6 +86,8 @@ class Edge(LoginServer):
             again = Again(args.entropy)
             drawn = Drawn(again)
             made = door.codec(attrs.evolve(args, entropy=drawn))
+            if len(self._born) >= MOST_BORN:  # of those who proved themselves and were not let in
+                del self._born[next(iter(self._born))]
             self._born[id(made)] = again, drawn.taken()
             drawn.stop()
             return made
@@ -107,7 +120,8 @@ class Edge(LoginServer):
         """A client has come: a world is to know it, and the client is heard when that listens."""
         session = cast("EdgeSession", session)
         while (line := self._line_of(session.peer)) is None:
-            self.reached = trio.Event()
+            if self.reached.is_set():
+                self.reached = trio.Event()
             await self.reached.wait()
         session.line = line
         session.learnt = session.codec.learnt()
@@ -191,9 +205,28 @@ class Edge(LoginServer):
             lines.start_soon(self.gateway.deadlines.run)
             for line in self.lines:
                 lines.start_soon(line.keep)
+            if not self.lines:
+                lines.start_soon(self._look_for_worlds, lines)
             code = await super().run(listening, services=services, task_status=task_status)
             lines.cancel_scope.cancel()
         return code
+
+    async def _look_for_worlds(self, nursery: trio.Nursery) -> None:
+        """Reach all worlds that live and say where, whenever one comes; for ever."""
+        while True:
+            try:
+                rows = await self.storage.read(Database.worlds)
+            except Exception as error:
+                log.warning("it is not known where worlds are: %s", error)
+                rows = []
+            wanted = {row.address for row in rows if row.alive and row.address}
+            for line in [line for line in self.lines if not (line.open or str(line.address) in wanted)]:
+                line.forget()
+                self.lines.remove(line)
+            for address in sorted(wanted - {str(line.address) for line in self.lines}):
+                self.lines.append(line := WorldLine(self, Address.parse(address)))
+                nursery.start_soon(line.keep)
+            await trio.sleep(LOOK_SECONDS)
 
     def statistics(self) -> Sequence[str]:
         """Lines for `causeway status`: the worlds, and how many clients there are."""

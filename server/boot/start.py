@@ -231,7 +231,6 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 settings.database.url,
                 synchronous=settings.storage.synchronous,
                 world=settings.world.id,
-                address=settings.world.address or None,
                 idle_seconds=SILENT_SECONDS,
             )
             held.callback(database.close)

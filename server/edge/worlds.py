@@ -58,6 +58,7 @@ class WorldLine:
         self.name = ""
         self._edge = edge
         self._line: Line[WorldWord] | None = None
+        self._scope = trio.CancelScope()
 
     @property
     def open(self) -> bool:
@@ -69,8 +70,16 @@ class WorldLine:
         if self._line is not None:
             self._line.say(word)
 
+    def forget(self) -> None:
+        """Try no more to reach it."""
+        self._scope.cancel()
+
     async def keep(self) -> None:
         """Reach the world, again and again."""
+        with self._scope:
+            await self._keep()
+
+    async def _keep(self) -> None:
         told = False
         while True:
             try:

@@ -86,8 +86,11 @@ def _of_an_edge(settings: Settings) -> Iterator[str]:
     """It is nothing else, and has to know a world."""
     if settings.server.roles != (EDGE,):
         yield 'server.roles: an "edge" is nothing else: its world is another process'
-    if not settings.edge.worlds:
-        yield 'edge.worlds: an edge needs a world: the [world] address of one, as in ["127.0.0.1:7700"]'
+    if not settings.edge.worlds and settings.database.url.startswith("sqlite"):
+        yield (
+            'edge.worlds: an edge needs a world: the [world] address of one, as in ["127.0.0.1:7700"] '
+            "(in PostgreSQL it would find them)"
+        )
     for name, listener in settings.listen.items():
         if listener.enabled and listener.family == "web":
             yield f"listen.{name}: the page is the world's: leave the table out, or enabled = false"

@@ -220,6 +220,11 @@ class Storage:
         self._wake()
 
     @property
+    def shared(self) -> bool:
+        """Whether other worlds may have the same database."""
+        return self._database.epoch is not None
+
+    @property
     def health(self) -> Health:
         """State of the disk right now."""
         rows = len(self._kept)

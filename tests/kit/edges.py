@@ -19,17 +19,18 @@ def free_port() -> int:
         return int(bound.getsockname()[1])
 
 
-def split_server(folder: Path) -> tuple[ServerProcess, ServerProcess]:
-    """A world and its edge, not started yet. The world has doors of its own besides."""
+def split_server(folder: Path, url: str = "") -> tuple[ServerProcess, ServerProcess]:
+    """A world and its edge, not started yet. The world has doors of its own besides. With the `url` of a
+    PostgreSQL the world listens for edges at another port each time, and the edge finds it there."""
     folder.joinpath("edge").mkdir()
-    port = free_port()
+    port = 0 if url else free_port()
     secret = f'secret = "{SECRET}"'
-    world = ServerProcess(folder, f'[world]\naddress = "127.0.0.1:{port}"\n[edge]\n{secret}')
+    at = f'[database]\nurl = "{url}"\n' if url else ""
+    world = ServerProcess(folder, f'{at}[world]\naddress = "127.0.0.1:{port}"\n[edge]\n{secret}')
     edge = ServerProcess(folder / "edge")
     database = folder / "var" / "causeway.db"
-    text = CONFIG.format(
-        more=f'[edge]\nworlds = ["127.0.0.1:{port}"]\n{secret}\n[database]\nurl = "sqlite:///{database}"'
-    )
+    near = f'[database]\nurl = "sqlite:///{database}"\n[edge]\nworlds = ["127.0.0.1:{port}"]\n{secret}'
+    text = CONFIG.format(more=f"{at}[edge]\n{secret}" if url else near)
     text = text.replace('name = "Process"', 'name = "Edge"\nroles = ["edge"]')
     edge.config.write_text(text.replace("[listen.web]\n", "[listen.web]\nenabled = false\n"))
     return world, edge
