@@ -134,16 +134,7 @@ class Crossings:
     async def welcome(self, edge: EdgeLink, word: Adopt) -> None:
         """Take a player in whom another world let go, and say whether it is here."""
         try:
-            carried = Carried.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.carried)))
-            await self._host.loop.in_world(None, lambda world: check(self._host, carried))
-            if await self._claims.accept(carried.transfer) is None:
-                raise Unwelcome(CLOSED)
-            try:
-                await self._go_on(edge, word, word.frames, carried)
-            except BaseException:
-                with trio.CancelScope(shield=True):
-                    await self._claims.release(carried.serial)
-                raise
+            await self._take_in(edge, word)
         except Unwelcome as no:
             edge.say(Adopted(word.client, str(no) or CLOSED))
         except Exception:
@@ -151,6 +142,18 @@ class Crossings:
             edge.say(Adopted(word.client, CLOSED))
         else:
             edge.say(Adopted(word.client, ""))
+
+    async def _take_in(self, edge: EdgeLink, word: Adopt) -> None:
+        carried = Carried.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.carried)))
+        await self._host.loop.in_world(None, lambda world: check(self._host, carried))
+        if await self._claims.accept(carried.transfer) is None:
+            raise Unwelcome(CLOSED)
+        try:
+            await self._go_on(edge, word, word.frames, carried)
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await self._claims.release(carried.serial)
+            raise
 
     async def _go_on(
         self, edge: EdgeLink, word: Open | Adopt, frames: list[bytes], carried: Carried

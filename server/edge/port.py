@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import trio
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.listener import Listener
     from protocol.session import Session
-    from server.edge.crossings import Crossings
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
@@ -51,6 +50,13 @@ log = logging.getLogger("edge")
 
 SETTLE_SECONDS: Final = 1.0
 """For the last words to edges when the server stops."""
+
+
+class Border(Protocol):
+    """The border over which players come (`server.edge.crossings`)."""
+
+    async def welcome(self, edge: EdgeLink, word: Adopt) -> None:
+        """Take a player in whom another world let go, and say whether it is here."""
 
 
 class EdgeLink:
@@ -221,7 +227,7 @@ class EdgePort:
         self.refresh = refresh
         self.entropy = entropy
         self.links: list[EdgeLink] = []
-        self.crossings: Crossings | None = None
+        self.crossings: Border | None = None
         """What takes players in; None where there is one world."""
         self._took = took
         self._secret = secret

@@ -1,4 +1,14 @@
-"""The connection of a client whose socket is at an edge."""
+"""The connection of a client whose socket is at an edge.
+
+The problem: everything in this process knows clients as connections, with limits, endings and a task of their
+own. The idea: such a client is one, too. What is different is what lies under it: a transport that holds
+whole frames in place of bytes (`Remote`), and a way to send that hands messages over as they are
+(`RemoteConnection.flush`). Most frames come while the connection's task has nothing else to do, and are taken
+without waking it.
+
+Not done: a class of connections of its own for edges. It would have had to repeat all that may happen in a
+client's life.
+"""
 
 from __future__ import annotations
 

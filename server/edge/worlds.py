@@ -1,4 +1,12 @@
-"""The streams from an edge to its worlds."""
+"""The streams from an edge to its worlds.
+
+The problem: a turn of a world says something to hundreds of clients here, and each is to be sent all of it in
+one go, after what was enciphered under older keys. The idea: a batch is read whole, in the order in which it
+was said; what a client is sent is only put into its queue, and each of them is flushed once when all is read.
+What changes keys flushes before it.
+
+Not done: a task for each client that waits for its part of a batch; waking it costs more than what it does.
+"""
 
 from __future__ import annotations
 
