@@ -313,6 +313,7 @@ class App(Parts):
         if self.storage.shared:
             crossings = crossings_of(self)
             self.edges.crossings, self._world.cross = crossings, crossings.border.cross
+            self.characters.goes_home = crossings.border.ready
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
         await self.edges.accept(edges, clients)

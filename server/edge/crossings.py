@@ -88,8 +88,8 @@ class Crossings:
 
     # Here
 
-    def _ready(self, link: Link, realm: str) -> bool:
-        return isinstance(link, RemoteConnection) and realm in self.owners
+    def _ready(self, link: Link, realm: str | None) -> bool:
+        return isinstance(link, RemoteConnection) and (realm is None or realm in self.owners)
 
     async def _hold(self, link: Link) -> None:
         with trio.move_on_after(BACK_SECONDS):

@@ -22,6 +22,7 @@ from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.services import NOTE_LIMIT
 from protocol.session import Phase
+from server.people import home
 from server.people.arrivals import info, place, restore
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
@@ -88,6 +89,8 @@ class CharacterService:
         """Characters that are being deleted; nobody enters with one of them."""
         self._entering = 0
         """Calls of `enter` that have not ended."""
+        self.goes_home: Callable[[Session], bool] = lambda _: False
+        """Whether a client that comes in can go over a border (`server.people.home`)."""
         self._departures: dict[int, int] = {}
         """How often each character left memory, or was deleted, while anybody was entering: rows read before
         the last time are stale."""
@@ -237,6 +240,8 @@ class CharacterService:
             quests.resume(mobile)
             weather.show(mobile)
             company.came(mobile, again=was_here)
+            if rows is not None and rows[0].realm not in world.realms and self.goes_home(session):
+                home.bring(session, mobile, rows[0])
             return True
 
         session.phase = Phase.ENTERING
@@ -245,7 +250,9 @@ class CharacterService:
             while not await self._loop.in_world(session, arrive, join=True):
                 read_at = self._departures.get(serial, 0)
                 with denied_if_it_fails(log):
-                    rows = await self._storage.character(serial, account_id=account.id)
+                    rows = await self._storage.character(
+                        serial, account_id=account.id, anywhere=self.goes_home(session)
+                    )
                 if rows is None or rows[0].account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
         except Denied:

@@ -335,13 +335,14 @@ class Border:
         hand_over: Callable[[Carried, Link, Codec], Awaitable[str]],
         give_back: Callable[[Carried, Link, Codec], Awaitable[None]],
         start: Callable[[Callable[[], Awaitable[None]]], None],
-        ready: Callable[[Link, str], bool] = lambda *_: True,
+        ready: Callable[[Link, str | None], bool] = lambda *_: True,
         hold: Callable[[Link], Awaitable[None]] | None = None,
         send: Send | None = None,
     ) -> None:
         """`give_back` thaws one here whom nobody took; `start` runs a job that outlives its client. `ready`
-        says whether a connection can go on in a world with that realm, `hold` has it say nothing more before
-        its player is frozen, and `send` gives that one's rows away, under a name that it returns."""
+        says whether a connection can go on in a world with that realm (None: in any), `hold` has it say
+        nothing more before its player is frozen, and `send` gives that one's rows away, under a name that it
+        returns."""
         self._host = host
         self._storage = storage
         self._hand_over = hand_over
@@ -352,6 +353,10 @@ class Border:
         self._send = send
         self._going: set[int] = set()
         """Sessions that are about to go."""
+
+    def ready(self, session: Session) -> bool:
+        """Whether a client is where it can go over a border from."""
+        return self._ready(session.link, None)
 
     def cross(self, mobile: Mobile, realm: str, x: int, y: int) -> bool:
         """See `World.cross`."""

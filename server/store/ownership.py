@@ -129,18 +129,25 @@ class Ownership(Connections):
 
     # Characters
 
-    def claim(self, serial: int, *, account_id: int | None = None, session: int | None = None) -> bool:
+    def claim(
+        self,
+        serial: int,
+        *,
+        account_id: int | None = None,
+        session: int | None = None,
+        anywhere: bool = False,
+    ) -> bool:
         """Make a character this world's, before it is read: one that is nobody's, this world's already or on
         its way here, or a dead world's. False if there is no such character, it awaits deletion, or it is not
         `account_id`'s.
 
-        Raises Elsewhere if a living world has the character, or the realm that it stands in; Outplayed if
-        `session` is not the account's newest.
+        Raises Elsewhere if a living world has the character, or the realm that it stands in, but for that
+        `anywhere` will do; Outplayed if `session` is not the account's newest.
         """
         if self.epoch is None:
             return True
         with self.write() as connection:
-            outcome = self._claim(connection, serial, account_id, session)
+            outcome = self._claim(connection, serial, account_id, session, anywhere)
         if isinstance(outcome, bool):
             return outcome
         raise outcome
@@ -174,13 +181,18 @@ class Ownership(Connections):
     # Within
 
     def _claim(
-        self, connection: Connection, serial: int, account_id: int | None, session: int | None
+        self,
+        connection: Connection,
+        serial: int,
+        account_id: int | None,
+        session: int | None,
+        anywhere: bool,
     ) -> bool | Elsewhere | Outplayed:
         for _ in range(TRIES):
             row = connection.execute(_WHOSE, {"who": serial}).one_or_none()
             if row is None or account_id not in (None, row.account):
                 return False
-            found = self._holder(connection, row.world, row.realm)
+            found = self._holder(connection, row.world, None if anywhere else row.realm)
             if found is not None:
                 return found
             if session is not None and connection.scalar(_SESSION, {"which": row.account}) != session:

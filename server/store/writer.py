@@ -266,7 +266,12 @@ class Storage:
             raise
 
     async def character(
-        self, serial: int, *, account_id: int | None = None, session: int | None = None
+        self,
+        serial: int,
+        *,
+        account_id: int | None = None,
+        session: int | None = None,
+        anywhere: bool = False,
     ) -> tuple[CharacterRow, list[ItemRow]] | None:
         """A character that is not in the world, with all it has, as it was when it left; None also if it
         awaits deletion. Where there may be other worlds it is this one's then: see `Database.claim`, also for
@@ -274,7 +279,7 @@ class Storage:
         await self._until_left(serial)
         if self._database.epoch is not None:
             claim: Callable[[Database], bool] = partial(
-                Database.claim, serial=serial, account_id=account_id, session=session
+                Database.claim, serial=serial, account_id=account_id, session=session, anywhere=anywhere
             )
             if not await self.write(claim):
                 return None

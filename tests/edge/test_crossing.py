@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from tests.kit import postgres
-from tests.kit.actors import ACTORS
+from tests.kit.actors import ACTORS, make_actor
 from tests.kit.border_walks import HERE, enters, said, settles, sheet, walks_over
 from tests.kit.edge_land import EdgeLand
 from tests.kit.games import GAMES as GAMES_BY_NAME
@@ -129,6 +129,33 @@ async def test_whose_edge_dies_on_the_way_is_in_one_world_at_most(
         assert [town.here("Anna") for town in (surface, below)].count(True) <= 1
         claimed = [town.database.claim(serial) for town in (surface, below) if town.here("Anna")]
         assert claimed in ([], [True])
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_who_logs_in_elsewhere_is_brought_to_where_its_character_stands(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        actor = await enters(land, game, "anna", "Anna")
+        await walks_over(land, actor)
+        before, stood = sheet(land.mobile("Anna")), land.mobile("Anna")
+        place = stood.x, stood.y
+        actor.player.leaves()
+        await trio.sleep(surface.settings.limits.linger_seconds + 5)
+        assert not below.here("Anna")
+        again = make_actor(game, surface, peer="127.0.0.9")
+        await again.enters("anna", "Anna")
+        await trio.sleep(10)
+        assert not surface.here("Anna")
+        mobile = below.mobile("Anna")
+        assert mobile.online
+        assert (mobile.x, mobile.y) == place
+        await settles(land, again)
+        assert sheet(mobile) == before
         nursery.cancel_scope.cancel()
 
 

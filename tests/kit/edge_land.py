@@ -62,6 +62,7 @@ class EdgeLand(Borderland):
             app.edges._world = number + 1
             crossings = crossings_of(app)
             app.edges.crossings, app.world.cross = crossings, crossings.border.cross
+            app.characters.goes_home = crossings.border.ready
             crossings.owners = await app.storage.read(Database.realms_elsewhere)
             self.crossings.append(crossings)
         first, *_ = self.towns.values()
