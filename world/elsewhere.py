@@ -118,27 +118,40 @@ class Elsewhere:
 
     def settle(self, world: int, people: Iterable[Person], now: float) -> list[Person]:
         """Let these be all who are played in another world; returns those of them who were in none a moment
-        ago. A world that is gone has nobody."""
-        before = self.people
-        if theirs := {person.serial: person for person in people}:
+        ago. A world that is gone has nobody. It costs by those who are other objects than before: of
+        thousands few change in a second."""
+        before = self._of.pop(world, {})
+        theirs = {person.serial: person for person in people}
+        if theirs:
             self._of[world] = theirs
-        else:
-            self._of.pop(world, None)
-        self.people = {serial: one for others in self._of.values() for serial, one in others.items()}
-        self._named = {
-            name_key(name): person
-            for person in self.people.values()
-            for name in (person.name, person.short_name)
-            if name
-        }
-        for serial, person in before.items():
-            if serial not in self.people:
-                self._missed[serial] = (person, now)
-        came = [self.people[serial] for serial in self.people.keys() - before.keys()]
-        return sorted(
-            (person for person in came if self._missed.pop(person.serial, None) is None),
-            key=lambda person: person.serial,
-        )
+        came = []
+        for serial, person in theirs.items():
+            if before.get(serial) is person:
+                continue
+            if serial not in self.people and self._missed.pop(serial, None) is None:
+                came.append(person)
+            self._put(person)
+        for serial in before.keys() - theirs.keys():
+            other = self.world_of(serial)
+            if other is None:
+                self._missed[serial] = (self._drop(serial), now)
+            else:
+                self._put(self._of[other][serial])
+        return came
+
+    def _put(self, person: Person) -> None:
+        if person.serial in self.people:
+            self._drop(person.serial)
+        self.people[person.serial] = person
+        for key in _keys(person):
+            self._named[key] = person
+
+    def _drop(self, serial: int) -> Person:
+        person = self.people.pop(serial)
+        for key in _keys(person):
+            if self._named.get(key) is person:
+                del self._named[key]
+        return person
 
     def missed(self, now: float) -> list[Person]:
         """Take those who have been in no other world for `GRACE`."""
@@ -146,3 +159,7 @@ class Elsewhere:
         for person in gone:
             del self._missed[person.serial]
         return gone
+
+
+def _keys(person: Person) -> Iterable[str]:
+    return {name_key(name) for name in (person.name, person.short_name) if name}

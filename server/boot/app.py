@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
+from server.boot.beginning import begun, crossings_of, divide_numbers
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -48,10 +49,8 @@ from server.web.front import Front
 from server.web.livemap import LiveMap
 from world import company, fixtures, residents, spawners
 from world.mobile import Access
-from world.serials import Serials
 from world.snapshot import restore_items, restore_records
 from world.speech import notice
-from world.world import Changes, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,6 +64,7 @@ if TYPE_CHECKING:
     from server.store.runner import Runner
     from world.content import Content
     from world.mobile import Mobile
+    from world.world import Changes, World
 
 log = logging.getLogger("server")
 
@@ -107,7 +107,7 @@ class App(Parts):
         """Advertised names without an address, about which there is a line in the log."""
 
         now = options.get("clock", trio.current_time)()
-        world = _begun(content, database, chance or random.Random(secrets.randbits(64)), now)
+        world = begun(content, database, chance or random.Random(secrets.randbits(64)), now)
         super().__init__(
             settings,
             content,
@@ -121,6 +121,8 @@ class App(Parts):
         )
         world.dawn = world.epoch = self._wall() - now
         world.stopwatch = stopwatch
+        if self.storage.shared:
+            divide_numbers(families, settings.world.id)
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
         self.live: LiveMap | None = None
@@ -150,6 +152,7 @@ class App(Parts):
             entropy=self._entropy,
             secret=self.settings.edge.secret,
             name=self.server_name,
+            world=self.settings.world.id,
         )
 
     # For handlers (protocol.services.Services)
@@ -308,6 +311,9 @@ class App(Parts):
         host, port = edges.getsockname()[:2]
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         if self.storage.shared:
+            crossings = crossings_of(self)
+            self.edges.crossings, self._world.cross = crossings, crossings.border.cross
+            clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
         await self.edges.accept(edges, clients)
 
@@ -474,15 +480,6 @@ class App(Parts):
 
     def _audit(self, who: str, what: str, detail: str) -> None:
         self.storage.audit(who, what, detail, self._world.tick)
-
-
-def _begun(content: Content, database: Database, chance: random.Random, now: float) -> World:
-    """An empty world with the realms and the serials that this process has."""
-    reserved = database.reserve_serials()
-    serials = Serials(reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark)
-    world = World(content, serials, chance=chance, now=now, realms=database.only_realms)
-    world.records.kept = database.home
-    return world
 
 
 def _is_ipv4(host: str) -> bool:

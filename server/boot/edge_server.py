@@ -21,7 +21,7 @@ from server.boot.login_server import LoginServer
 from server.edge.clients import EdgeGateway, EdgeLoop, EdgeSession
 from server.edge.intake import EdgeIntake
 from server.edge.twin import Again, Drawn
-from server.edge.words import Gone, Open
+from server.edge.words import Gone, Moved, Open
 from server.edge.worlds import WorldLine
 from server.net.outbox import shed_by_class
 from server.people.limiter import ConnectionLimiter
@@ -160,12 +160,24 @@ class Edge(LoginServer):
         """A world is reached: whoever waits for one may go on."""
         self.reached.set()
 
+    def world_of(self, number: int) -> WorldLine | None:
+        """The line to the world of that id, if it is reached."""
+        return next((line for line in self.lines if line.open and line.world == number), None)
+
     def lost(self, line: WorldLine) -> None:
-        """A world is gone, and with it whoever played there."""
-        for session in list(self.loop.sessions.values()):
-            if cast("EdgeSession", session).line is line:
-                cast("EdgeSession", session).line = None
+        """A world is gone, and with it whoever played there, but for those whom another takes in just now."""
+        for one in list(self.loop.sessions.values()):
+            session = cast("EdgeSession", one)
+            if session.moving is line:
+                session.moving = None
+                if session.line is not None:
+                    session.line.say(Moved(session.id, "The way is closed now."))
+                    continue
                 session.link.end(Ending.SHUTDOWN, "its world is gone")
+            elif session.line is line:
+                session.line = None
+                if session.moving is None:
+                    session.link.end(Ending.SHUTDOWN, "its world is gone")
 
     def _make_gateway(self) -> Gateway:
         gateway = EdgeGateway(

@@ -14,6 +14,7 @@ import gc
 import logging
 import signal
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -48,10 +49,11 @@ from server.store.fence import SILENT_SECONDS
 from server.store.lock import StateLock, WorldLock, make_state_dir, require_folder
 from server.store.migrate import is_current, upgrade
 from server.store.runner import ThreadRunner
+from server.store.writer import BEAT_SECONDS
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from pathlib import Path
 
     from protocol.family import Family
@@ -171,10 +173,9 @@ def run(settings: Settings, config_path: Path) -> int:
 
 async def _serve(settings: Settings, config_path: Path) -> int:
     """Start, run and stop. A signal that comes while it starts ends it before it began."""
-    host = _Host()
     with trio.CancelScope() as starting:
-        host.starting = starting
         async with trio.open_nursery() as nursery:
+            host = _Host(nursery, starting=starting)
             await nursery.start(_signals, host)
             try:
                 host.code = await _serve_world(settings, config_path, host)
@@ -190,11 +191,17 @@ async def _serve(settings: Settings, config_path: Path) -> int:
 class _Host:
     """What a signal reaches: the app once there is one, the start before."""
 
+    nursery: trio.Nursery
+    """For what goes on until the process ends."""
     app: App | LoginServer | None = None
     starting: trio.CancelScope | None = None
     code: int = GOOD
     error: Exception | None = None
     """What ended it; carried out of the task group, which would wrap it up."""
+
+    def begin(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run something beside the start."""
+        self.nursery.start_soon(job)
 
     def stop(self) -> None:
         """The process is asked to end."""
@@ -234,6 +241,7 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 idle_seconds=SILENT_SECONDS,
             )
             held.callback(database.close)
+            host.begin(partial(_beat, database, host))
             _claim_realms(database, settings, content)
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
@@ -250,6 +258,20 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 crashes=state_dir / crash.FOLDER,
             )
         return await _open_doors(app, host)
+
+
+async def _beat(database: Database, host: _Host) -> None:
+    """Keep a world alive among others while it starts, which may take longer than others wait. It runs in
+    this very task, so that it is not in the midst of anything else that the start asks of the database."""
+    while database.epoch is not None:
+        await trio.sleep(BEAT_SECONDS)
+        if host.app is not None:
+            return  # its storage goes on
+        try:
+            database.beat()
+        except Exception as error:
+            # Lost, or away: the next step of the start says more.
+            log.debug("no beat: %s", error)
 
 
 def _claim_realms(database: Database, settings: Settings, content: Content) -> None:

@@ -11,6 +11,7 @@ the map.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -43,7 +44,8 @@ class Own:
     def __init__(self, token: str, is_public: Callable[[Mobile], bool]) -> None:
         self._token = token
         self._is_public = is_public
-        self._people: list[Person] = []
+        self._known: dict[int, tuple[tuple[object, ...], Who]] = {}
+        """What was told of each, by serial, and the state that it is made of."""
         self._version = 0
         self.roster = Roster(f"{token}-0", [])
         self._places: Places | None = None
@@ -51,13 +53,19 @@ class Own:
         """Looks since the places were told."""
 
     def look(self, world: World) -> bool:
-        """Look who is there now; whether the roster has changed."""
-        people = [person_of(mobile) for mobile in world.online()][:MOST_PEOPLE]
-        if people == self._people:
+        """Look who is there now; whether the roster has changed. Only who looks different is written anew:
+        of thousands few do in a second, and this is a part of a turn."""
+        known, self._known = self._known, {}
+        for mobile in islice(world.online(), MOST_PEOPLE):
+            state = _state(mobile)
+            before = known.get(mobile.serial)
+            if before is None or before[0] != state:
+                before = (state, Who.of(person_of(mobile)))
+            self._known[mobile.serial] = before
+        if known == self._known:
             return False
-        self._people = people
         self._version += 1
-        self.roster = Roster(f"{self._token}-{self._version}", [Who.of(person) for person in people])
+        self.roster = Roster(f"{self._token}-{self._version}", [who for _, who in self._known.values()])
         return True
 
     def moved(self, world: World) -> Places | None:
@@ -78,6 +86,20 @@ class Own:
         return places
 
 
+def _state(mobile: Mobile) -> tuple[object, ...]:
+    """All that a `Who` is made of."""
+    return (
+        mobile.name,
+        mobile.game,
+        mobile.level,
+        mobile.access,
+        mobile.hidden,
+        mobile.realm and mobile.realm.name,
+        mobile.title,
+        mobile.guild and mobile.guild.tag,
+    )
+
+
 @attrs.define
 class Other:
     """Another world, as it was heard last."""
@@ -86,6 +108,7 @@ class Other:
     mark: str = ""
     """Of the roster that was read."""
     places: Places | None = None
+    people: dict[int, tuple[Who, Person]] = attrs.field(factory=dict, repr=False)
 
 
 class Others:
@@ -104,12 +127,20 @@ class Others:
         other.beat_at = now
         return other.mark != mark
 
-    def read(self, world: int, mark: str) -> bool:
-        """Its roster was read; whether it lives."""
+    def read(self, world: int, roster: Roster) -> list[Person] | None:
+        """Its roster was read: all who are in it, of whom those who are as before are the same objects. None
+        if it does not live."""
         other = self.worlds.get(world)
-        if other is not None:
-            other.mark = mark
-        return other is not None
+        if other is None:
+            return None
+        other.mark, known = roster.mark, other.people
+        other.people = {}
+        for who in roster.people:
+            before = known.get(who.serial)
+            if before is None or before[0] != who:
+                before = (who, who.person())
+            other.people[who.serial] = before
+        return [person for _, person in other.people.values()]
 
     def stand(self, world: int, places: Places) -> None:
         """It says where its players stand."""

@@ -41,7 +41,7 @@ from world.reach import Cannot, Refusal
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from server.cluster.bus import Line
     from server.cluster.messages import Message
@@ -125,6 +125,8 @@ class Relay:
         self._pending: dict[int, Pending] = {}
         self._questions: dict[int, Question] = {}
         self._came: deque[Message] = deque()
+        self._rosters: dict[int, list[Person]] = {}
+        """Who is played in other worlds, of those that have told it since the last turn."""
         self._wake = trio.Event()
         self._nursery: trio.Nursery | None = None
         self._releasing = 0
@@ -140,7 +142,8 @@ class Relay:
                 await self._wake.wait()
                 self._wake = trio.Event()
                 came, self._came = self._came, deque()
-                await self._in_world(None, partial(self._hear, came))
+                rosters, self._rosters = self._rosters, {}
+                await self._in_world(None, partial(self._hear, came, rosters))
 
     def line(self) -> str:
         """A line for `causeway status`."""
@@ -233,9 +236,12 @@ class Relay:
                 if question is not None and question.world == message.world:
                     question.answer = body.done
                     question.done.set()
+            case Roster():
+                people = self.others.read(message.world, body)
+                if people is not None:
+                    self._rosters[message.world] = people
+                    self._wake.set()
             case _:
-                if isinstance(body, Roster) and not self.others.read(message.world, body.mark):
-                    return
                 if len(self._came) >= MOST_HELD:
                     self._came.popleft()
                     self.bus.counts.dropped["held"] += 1
@@ -244,7 +250,12 @@ class Relay:
 
     # In the world's turn
 
-    def _hear(self, messages: Sequence[Message], world: World) -> None:
+    def _hear(self, messages: Sequence[Message], rosters: Mapping[int, list[Person]], world: World) -> None:
+        for number, people in rosters.items():
+            try:
+                afar.meet(world, number, people)
+            except Exception:
+                log.exception("the world cannot bear the players of world %d", number)
         for message in messages:
             try:
                 self._hear_one(world, message)
@@ -254,8 +265,6 @@ class Relay:
     def _hear_one(self, world: World, message: Message) -> None:
         body = message.body
         match body:
-            case Roster():
-                afar.meet(world, message.world, [who.person() for who in body.people])
             case ToAll():
                 afar.hear_all(world, body.speaker.person(), body.text, announce=body.announce)
             case ToOne():

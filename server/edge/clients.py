@@ -34,6 +34,12 @@ class Taker(Protocol):
     def took(self, frames: int) -> None:
         """The world has taken so many frames in all."""
 
+    def hold(self) -> None:
+        """Hand on nothing more."""
+
+    def go_on(self, frames: int) -> None:
+        """Hand on again, to a world that has so many frames to take already."""
+
     async def opened(self) -> None:
         """Until the world listens."""
 
@@ -41,7 +47,7 @@ class Taker(Protocol):
 class EdgeSession(Session):
     """A client at an edge: its codec, its queue, and how far the world says it is."""
 
-    __slots__ = ("again", "born", "learnt", "line", "told_heard")
+    __slots__ = ("again", "born", "frames", "learnt", "line", "moving", "told_heard")
 
     again: Again
     """What its codec draws from."""
@@ -52,10 +58,15 @@ class EdgeSession(Session):
     line: World | None
     """The world where it plays; None before there is one, and when that knows that it is gone."""
     told_heard: float
+    moving: World | None
+    """The world that is asked to take it in."""
+    frames: int
+    """That go there with it."""
 
     def begin(self) -> None:
         """See Session."""
-        self.line = None
+        self.line = self.moving = None
+        self.frames = 0
         self.learnt = None
         self.told_heard = 0.0
 

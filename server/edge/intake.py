@@ -30,7 +30,17 @@ MOST_UNTAKEN: Final = 64
 class EdgeIntake:
     """In place of `server.net.intake.Intake`, whose interface it has."""
 
-    __slots__ = ("_loop", "_session", "_table", "caught_up", "handed", "jobs", "received_at", "taken")
+    __slots__ = (
+        "_free",
+        "_loop",
+        "_session",
+        "_table",
+        "caught_up",
+        "handed",
+        "jobs",
+        "received_at",
+        "taken",
+    )
 
     def __init__(
         self,
@@ -52,6 +62,8 @@ class EdgeIntake:
         """Those that it has taken; -1 before it listens."""
         self.caught_up: trio.Event | None = None
         """For whoever waits until it takes more."""
+        self._free: trio.Event | None = None
+        """While nothing may be handed on: set when that is over."""
         loop.intakes[session.id] = self
 
     def adjust(self, limits: Limits) -> None:
@@ -66,14 +78,29 @@ class EdgeIntake:
         """Send one whole frame to the world. Raises WireError if it cannot be looked up."""
         table, session = self._table, self._session
         entry = table.entry(table.opcode_of_frame(frame))
+        if self._free is not None:
+            await self._free.wait()
         self._loop.hand(session, frame)
         self.handed += 1
-        least = self.handed if entry is not None and entry.where is Where.HERE else self.handed - MOST_UNTAKEN
-        while self.taken < least:
+        untaken = 0 if entry is not None and entry.where is Where.HERE else MOST_UNTAKEN
+        while self.taken < self.handed - untaken:
             if session.codec.pending:
                 session.link.flush()
             await self._catch_up()
             session.last_heard = trio.current_time()
+
+    def hold(self) -> None:
+        """Hand on nothing more."""
+        if self._free is None:
+            self._free = trio.Event()
+
+    def go_on(self, frames: int) -> None:
+        """Hand on again, to a world that has so many frames to take already."""
+        self.handed, self.taken = frames, 0
+        if self._free is not None:
+            self._free.set()
+            self._free = None
+        self.drained()
 
     def begin(self, nursery: trio.Nursery, job: Callable[[], Awaitable[None]]) -> None:
         """Never asked: jobs run in the world."""

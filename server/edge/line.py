@@ -60,9 +60,11 @@ class Line(Generic[W]):
         self._out.send(client, bodies)
         self._said.set()
 
-    async def greet(self, secret: str, name: str, ports: list[tuple[str, str, int]]) -> Hello:
+    async def greet(
+        self, secret: str, name: str, *, ports: Sequence[tuple[str, str, int]] = (), world: int = 0
+    ) -> Hello:
         """Say hello, and hear it. Raises LineLost: another version, another secret, or no hello."""
-        self._out.words.append(Hello(VERSION, secret, name, ports))
+        self._out.words.append(Hello(VERSION, secret, name, list(ports), world))
         try:
             with trio.fail_after(HELLO_SECONDS):
                 await self._stream.send_all(self._out.packed())

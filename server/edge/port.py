@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import trio
 
@@ -18,7 +18,22 @@ from protocol.wire.args import CodecArgs, Role
 from server.edge.line import Line, LineLost, reason
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
-from server.edge.words import FROM_EDGE, Done, End, Frame, Gone, Heard, Hello, Learnt, Open, Stale
+from server.edge.words import (
+    FROM_EDGE,
+    Adopt,
+    Adopted,
+    Done,
+    End,
+    Frame,
+    Gone,
+    Heard,
+    Held,
+    Hello,
+    Learnt,
+    Moved,
+    Open,
+    Stale,
+)
 
 if TYPE_CHECKING:
     import socket
@@ -28,12 +43,20 @@ if TYPE_CHECKING:
     from protocol.listener import Listener
     from protocol.session import Session
     from server.edge.words import EdgeWord, Word
+    from server.net.connection import Connection
     from server.net.gateway import Gateway
 
 log = logging.getLogger("edge")
 
 SETTLE_SECONDS: Final = 1.0
 """For the last words to edges when the server stops."""
+
+
+class Border(Protocol):
+    """The border over which players come (`server.edge.crossings`)."""
+
+    async def welcome(self, edge: EdgeLink, word: Adopt) -> None:
+        """Take a player in whom another world let go, and say whether it is here."""
 
 
 class EdgeLink:
@@ -49,6 +72,7 @@ class EdgeLink:
         self._port = port
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
+        self._lost = False
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -57,9 +81,10 @@ class EdgeLink:
         """Say something to the edge."""
         self.line.say(word)
 
-    def forget(self, client: int) -> None:
+    def forget(self, client: int, remote: Remote) -> None:
         """A client's session is over."""
-        self._clients.pop(client, None)
+        if self._clients.get(client) is remote:
+            del self._clients[client]
 
     def greeted(self, hello: Hello) -> None:
         """The edge has said who it is."""
@@ -68,6 +93,7 @@ class EdgeLink:
 
     def lost(self) -> None:
         """The edge has gone, and all its clients with it."""
+        self._lost = True
         for remote in list(self._clients.values()):
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
@@ -86,14 +112,21 @@ class EdgeLink:
                     if word.client in clients:
                         raise LineLost(f"it opens {word.client} twice")
                     self._open(word)
+                case Adopt():
+                    self._adopt(word)
                 case Hello():
                     raise LineLost("it says hello twice")
                 case _:
                     if (remote := clients.get(word.client)) is not None:
                         self._about(remote, word)
 
-    def _about(self, remote: Remote, word: Learnt | Heard | Stale | Gone) -> None:
+    def _about(self, remote: Remote, word: Learnt | Heard | Stale | Gone | Held | Moved) -> None:
         match word:
+            case Held():
+                remote.held.set()
+            case Moved():
+                remote.why = word.why
+                remote.moved.set()
             case Learnt():
                 try:
                     remote.twin.learn(cast("Sequence[int]", word.learnt))
@@ -106,25 +139,46 @@ class EdgeLink:
             case Stale() if remote.session is not None:
                 self._port.refresh(remote.session)
 
+    def _adopt(self, word: Adopt) -> None:
+        crossings = self._port.crossings
+        if crossings is None or word.game not in self._port.families or word.client in self._clients:
+            self.say(Adopted(word.client, "The way is closed now."))
+        else:
+            self._nursery.start_soon(crossings.welcome, self, word)
+
     def _open(self, word: Open) -> None:
         family = self._port.families.get(word.game)
         if family is None or word.door not in family.doors:
             detail = f"this world has no door for {word.game} {word.door}"
             self.say(End(word.client, Ending.REFUSED, detail))
             return
+        remote = self._clients[word.client] = Remote(self, word, self._twin(word, word.born))
+        self._nursery.start_soon(self._serve, word, remote, family)
+
+    def brought(self, word: Open | Adopt) -> Remote:
+        """A client whose player another world let go, or this one."""
+        remote = self._clients[word.client] = Remote(self, word, self._twin(word, ()))
+        return remote
+
+    def serve(self, remote: Remote, connection: Connection) -> None:
+        """Run the connection of a client who was brought here."""
+        self._nursery.start_soon(self._go_on, remote, connection)
+        if self._lost:
+            remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
+
+    def _twin(self, word: Open | Adopt, born: Sequence[bytes]) -> Twin:
         listener = self._port.listeners().get(word.table)
         settings = listener.codec_settings() if listener is not None else {}
         again = Again(self._port.entropy)
-        again.like(word.born)
+        again.like(born)
         drawn = Drawn(again)
+        door = self._port.families[word.game].doors[word.door]
         try:
-            model = family.doors[word.door].codec(CodecArgs(Role.SERVER, drawn, settings))
-            twin = Twin(model, drawn)
+            twin = Twin(door.codec(CodecArgs(Role.SERVER, drawn, settings)), drawn)
             twin.learn(cast("Sequence[int]", word.learnt))
         except (TypeError, ValueError) as error:
             raise LineLost(f"{word.table} is not set up there as here: {error}") from error
-        remote = self._clients[word.client] = Remote(self, word, twin)
-        self._nursery.start_soon(self._serve, word, remote, family)
+        return twin
 
     async def _serve(self, word: Open, remote: Remote, family: Family) -> None:
         ending, detail = await self._port.gateway.serve_remote(
@@ -138,7 +192,15 @@ class EdgeLink:
             begun=remote.begun,
             kind=RemoteConnection,
         )
-        self.say(End(word.client, ending, detail))
+        self._over(remote, ending, detail)
+
+    async def _go_on(self, remote: Remote, connection: Connection) -> None:
+        await self._port.gateway.run(connection)
+        self._over(remote, connection.ending or Ending.SHUTDOWN, connection.detail)
+
+    def _over(self, remote: Remote, ending: Ending, detail: str) -> None:
+        if not remote.left:
+            self.say(End(remote.client, ending, detail))
 
 
 class EdgePort:
@@ -155,18 +217,22 @@ class EdgePort:
         entropy: Callable[[int], bytes],
         secret: str,
         name: str,
+        world: int = 1,
     ) -> None:
         """`took` hears how many seconds the slowest edge took for a turn. `secret` is what edges have to
-        know; without one only those of this machine are heard."""
+        know; without one only those of this machine are heard. `world` is its id in the database."""
         self.gateway = gateway
         self.families = families
         self.listeners = listeners
         self.refresh = refresh
         self.entropy = entropy
         self.links: list[EdgeLink] = []
+        self.crossings: Border | None = None
+        """What takes players in; None where there is one world."""
         self._took = took
         self._secret = secret
         self._name = name
+        self._world = world
 
     def done(self) -> None:
         """An edge has sent what it was told."""
@@ -177,7 +243,7 @@ class EdgePort:
         line = Line(stream, FROM_EDGE)
         link = EdgeLink(line, self, clients)
         try:
-            link.greeted(await line.greet(self._secret, self._name, []))
+            link.greeted(await line.greet(self._secret, self._name, world=self._world))
             log.info("the edge %s has come", link.name)
             self.links.append(link)
             async with trio.open_nursery() as nursery:

@@ -1,4 +1,14 @@
-"""The connection of a client whose socket is at an edge."""
+"""The connection of a client whose socket is at an edge.
+
+The problem: everything in this process knows clients as connections, with limits, endings and a task of their
+own. The idea: such a client is one, too. What is different is what lies under it: a transport that holds
+whole frames in place of bytes (`Remote`), and a way to send that hands messages over as they are
+(`RemoteConnection.flush`). Most frames come while the connection's task has nothing else to do, and are taken
+without waking it.
+
+Not done: a class of connections of its own for edges. It would have had to repeat all that may happen in a
+client's life.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +19,7 @@ import trio
 from protocol.endings import Ending
 from protocol.session import Session
 from protocol.wire.body import Body
-from server.edge.words import Control, State, Taken
+from server.edge.words import Control, Hold, Move, State, Taken
 from server.net.connection import LONGEST_KEPT
 from server.net.stream_connection import StreamConnection
 
@@ -21,7 +31,7 @@ if TYPE_CHECKING:
     from protocol.session import Phase
     from server.edge.line import Line
     from server.edge.twin import Twin
-    from server.edge.words import EdgeWord, Open, Value, Word
+    from server.edge.words import Adopt, EdgeWord, Open, Value, Word
 
 TAKEN_EVERY: Final = 16
 """Frames after which the edge is told that they were taken, if nobody waits for that before."""
@@ -40,7 +50,7 @@ class Link(Protocol):
     def say(self, word: Word) -> None:
         """Say something to the edge."""
 
-    def forget(self, client: int) -> None:
+    def forget(self, client: int, remote: Remote) -> None:
         """A client's session is over."""
 
 
@@ -48,16 +58,18 @@ class Remote:
     """A client at an edge. Implements `server.net.transport.Transport`: what there is to receive are the
     frames of its twin."""
 
-    def __init__(self, link: Link, word: Open, twin: Twin) -> None:
+    def __init__(self, link: Link, word: Open | Adopt, twin: Twin) -> None:
         self.peer = word.peer
         self.local = word.local
         self.session: Session | None = None
         """None before it was let in."""
         self.twin = twin
         twin.steered = self._steered
-        self._link = link
+        self.link = self._link = link
+        self.word = word
+        """With which its client came, or was brought."""
         self._send = link.line.send
-        self._client = word.client
+        self.client = word.client
         self._came = trio.Event()
         self._parked = False
         """Whether the connection's task waits for a frame."""
@@ -66,6 +78,44 @@ class Remote:
         self._told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
         self._gone = False
         self._closed = False
+        self.held = self.moved = trio.Event()
+        """Set when the edge holds, and when it has asked the other world."""
+        self.why = ""
+        """The reason why the other world does not have it."""
+        self.frames: list[bytes] = []
+        """Those that went along."""
+        self.left = False
+        """Whether its client goes on elsewhere."""
+
+    # A player that goes to another world
+
+    @property
+    def gone(self) -> bool:
+        """Whether its client has hung up."""
+        return self._gone
+
+    async def hold(self) -> None:
+        """Have the edge hand on nothing more, and wait until all that it did is here."""
+        self.held = trio.Event()
+        self._link.say(Hold(self.client))
+        await self.held.wait()
+
+    def unhandled(self) -> list[bytes]:
+        """Take the frames for which the session had no time, oldest first."""
+        twin = self.twin
+        frames = ([] if twin.hand is None else [twin.hand]) + list(twin.frames)
+        twin.frames.clear()
+        return frames
+
+    def move(self, world: int, frames: list[bytes], carried: bytes) -> None:
+        """Ask the edge to have another world take it."""
+        self.moved = trio.Event()
+        self._link.say(Move(self.client, world, frames, carried))
+
+    def leave(self) -> None:
+        """The client goes on elsewhere, without this."""
+        self.left = True
+        self._link.forget(self.client, self)
 
     def begun(self, session: Session) -> None:
         """Its session is there."""
@@ -136,19 +186,19 @@ class Remote:
             self._closed = self._gone = True
             self._wake()
             self.tell_state()
-            self._link.forget(self._client)
+            self._link.forget(self.client, self)
 
     # What is said
 
     def send(self, bodies: Sequence[Body]) -> None:
         """Send this to the client."""
         self.tell_state()
-        self._send(self._client, bodies)
+        self._send(self.client, bodies)
 
     def _tell_taken(self) -> None:
         self._told = self.twin.taken
         self.tell_state()
-        self._link.say(Taken(self._client, self._told))
+        self._link.say(Taken(self.client, self._told))
 
     def tell_state(self) -> None:
         """Say how far the client is, if that has changed."""
@@ -159,16 +209,21 @@ class Remote:
         if state != self._told_state:
             self._told_state = state
             account = session.account.name if session.account is not None else ""
-            self._link.say(State(self._client, session.phase, session.hang_up_means, account))
+            self._link.say(State(self.client, session.phase, session.hang_up_means, account))
 
     def _steered(self, method: str, arguments: Sequence[object], drawn: list[bytes]) -> None:
-        self._link.say(Control(self._client, method, cast("list[Value]", list(arguments)), drawn))
+        self._link.say(Control(self.client, method, cast("list[Value]", list(arguments)), drawn))
 
 
 class RemoteConnection(StreamConnection):
     """A stream of frames. What is queued goes to the edge as it is: nothing is encoded or shed here."""
 
     __slots__ = ()
+
+    @property
+    def remote(self) -> Remote:
+        """Its transport."""
+        return cast("Remote", self._transport)
 
     def hear(self, frame: bytes, now: float) -> bool:
         """Take a frame now, if nothing of it is to be waited for."""
@@ -200,7 +255,7 @@ class RemoteConnection(StreamConnection):
             return
         self._outbox.messages_out += len(bodies)
         session.unsent.clear()
-        cast("Remote", self._transport).send(bodies)
+        self.remote.send(bodies)
 
     def _finished(self, outbox: list[Outgoing]) -> list[Body]:
         session = self.session

@@ -99,7 +99,8 @@ class Twin:
         """That came and are not handled yet."""
         self.taken = 0
         """How many have been handled or wait in the inbox."""
-        self._in_hand = False
+        self.hand: bytes | None = None
+        """The frame that is handled now, or waits for something."""
 
     def __getattr__(self, name: str) -> object:
         value: object = getattr(self._model, name)
@@ -120,13 +121,12 @@ class Twin:
 
     def next_frame(self) -> bytes | None:
         """The next frame. Whoever asks has done with the one before."""
-        if self._in_hand:
-            self._in_hand = False
+        if self.hand is not None:
+            self.hand = None
             self.taken += 1
-        if not self.frames:
-            return None
-        self._in_hand = True
-        return self.frames.popleft()
+        if self.frames:
+            self.hand = self.frames.popleft()
+        return self.hand
 
     def send(self, body: Body) -> None:
         """Never asked, nor the two below: `server.edge.remote` hands messages over as they are."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -54,6 +54,8 @@ class Hello(Word, frozen=True, tag=0):
     """Of the process."""
     ports: list[tuple[str, str, int]] = []
     """Of an edge: its doors, each by table, door and port."""
+    world: int = 0
+    """Of a world: its id in the database."""
 
 
 class Open(Word, frozen=True, tag=1):
@@ -153,8 +155,67 @@ class End(Word, frozen=True, tag=12):
     detail: str
 
 
-EdgeWord: TypeAlias = Hello | Open | Frame | Learnt | Heard | Stale | Gone | Done
-WorldWord: TypeAlias = Hello | Sent | Control | Taken | State | End
+class Hold(Word, frozen=True, tag=13):
+    """World: hand on nothing more of this client's, and say when that is so."""
+
+    client: int
+
+
+class Held(Word, frozen=True, tag=14):
+    """Edge: all that it handed on stands before this word."""
+
+    client: int
+
+
+class Move(Word, frozen=True, tag=15):
+    """World: a client's player goes on in another world. It answers with `Moved`."""
+
+    client: int
+    world: int
+    frames: list[bytes]
+    """That it had no time for."""
+    carried: bytes
+    """A `server.people.crossing.Carried`, packed."""
+
+
+class Adopt(Word, frozen=True, tag=16):
+    """Edge: take a client's player in, whom another world let go. It answers with `Adopted`."""
+
+    client: int
+    game: str
+    door: str
+    table: str
+    peer: str
+    local: str
+    forwarded: bool
+    learnt: list[Value]
+    frames: list[bytes]
+    carried: bytes
+
+
+class Adopted(Word, frozen=True, tag=17):
+    """World: it has taken it in, or why it does not."""
+
+    client: int
+    why: str
+
+
+class Moved(Word, frozen=True, tag=18):
+    """Edge: the other world has it, or why it has not."""
+
+    client: int
+    why: str
+
+
+class Return(Word, frozen=True, tag=19):
+    """World: it has taken a client's player back, and so many of its frames."""
+
+    client: int
+    frames: int
+
+
+EdgeWord: TypeAlias = Hello | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved
+WorldWord: TypeAlias = Hello | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return
 
 
 class Unreadable(Exception):

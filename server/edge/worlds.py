@@ -1,4 +1,12 @@
-"""The streams from an edge to its worlds."""
+"""The streams from an edge to its worlds.
+
+The problem: a turn of a world says something to hundreds of clients here, and each is to be sent all of it in
+one go, after what was enciphered under older keys. The idea: a batch is read whole, in the order in which it
+was said; what a client is sent is only put into its queue, and each of them is flushed once when all is read.
+What changes keys flushes before it.
+
+Not done: a task for each client that waits for its part of a batch; waking it costs more than what it does.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +16,27 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import trio
 
+from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.edge.line import Line, LineLost, reason
-from server.edge.words import FROM_WORLD, Control, Done, End, Hello, Sent, State, Taken
+from server.edge.words import (
+    FROM_WORLD,
+    Adopt,
+    Adopted,
+    Control,
+    Done,
+    End,
+    Gone,
+    Held,
+    Hello,
+    Hold,
+    Move,
+    Moved,
+    Return,
+    Sent,
+    State,
+    Taken,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +45,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from protocol.wire.body import Body
     from server.edge.clients import EdgeLoop, EdgeSession
-    from server.edge.words import Word, WorldWord
+    from server.edge.words import Value, Word, WorldWord
 
 log = logging.getLogger("edge")
 
@@ -43,6 +69,9 @@ class Edge(Protocol):
     @property
     def ports(self) -> Mapping[tuple[str, str], int]: ...
 
+    def world_of(self, number: int) -> WorldLine | None:
+        """The line to the world of that id, if it is reached."""
+
     def reaches(self) -> None:
         """A world is reached: whoever waits for one may go on."""
 
@@ -57,6 +86,8 @@ class WorldLine:
         self.address = address
         self.name = ""
         self._edge = edge
+        self.world = 0
+        """Its id in the database."""
         self._line: Line[WorldWord] | None = None
         self._scope = trio.CancelScope()
 
@@ -101,8 +132,8 @@ class WorldLine:
         edge = self._edge
         try:
             ports = [(table, door, port) for (table, door), port in edge.ports.items()]
-            hello = await line.greet(edge.secret, edge.server_name, ports)
-            self.name, self._line = hello.name, line
+            hello = await line.greet(edge.secret, edge.server_name, ports=ports)
+            self.name, self.world, self._line = hello.name, hello.world, line
             log.info("the world %s at %s is reached", self.name, self.address)
             edge.reaches()
             async with trio.open_nursery() as nursery:
@@ -132,8 +163,10 @@ class WorldLine:
         for word in words:
             if isinstance(word, Hello):
                 raise LineLost("it says hello twice")
-            session = sessions.get(word.client)
-            if session is None:
+            session = cast("EdgeSession | None", sessions.get(word.client))
+            if session is None or self not in (session.line, session.moving):
+                if isinstance(word, Adopted) and not word.why:
+                    self.say(Gone(word.client, Ending.CONNECTION_LOST, "gone meanwhile"))
                 continue
             if isinstance(word, Sent):
                 try:
@@ -142,14 +175,29 @@ class WorldLine:
                     raise LineLost("it sends what it did not say") from None
                 touched[word.client] = session
             else:
-                self._about(cast("EdgeSession", session), word)
-        for session in touched.values():
-            session.link.flush()
+                self._about(session, word)
+        for one in touched.values():
+            one.link.flush()
 
-    def _about(self, session: EdgeSession, word: Control | Taken | State | End) -> None:
+    def _about(
+        self,
+        session: EdgeSession,
+        word: Control | Taken | State | End | Hold | Move | Adopted | Return,
+    ) -> None:
+        intake = self._edge.clients.intakes[session.id]
         match word:
+            case Hold():
+                intake.hold()
+                self.say(Held(session.id))
+            case Move():
+                self._move(session, word)
+            case Adopted():
+                self._adopted(session, word.why)
+            case Return():
+                session.moving = None
+                intake.go_on(word.frames)
             case Taken():
-                self._edge.clients.intakes[session.id].took(word.frames)
+                intake.took(word.frames)
             case State():
                 session.phase, session.hang_up_means = word.phase, word.means
                 session.account = AccountInfo(0, word.account) if word.account else None
@@ -158,6 +206,44 @@ class WorldLine:
             case End():
                 session.line = None  # it knows
                 session.link.end(word.ending, word.detail)
+
+    def _move(self, session: EdgeSession, word: Move) -> None:
+        """The player goes to another world; here that one is asked to take it in."""
+        there = self._edge.world_of(word.world)
+        if there is None or there is self:
+            self.say(Moved(session.id, "The way is closed now."))
+            return
+        session.moving, session.frames = there, len(word.frames)
+        there.say(
+            Adopt(
+                session.id,
+                session.family.name,
+                session.door,
+                session.listener,
+                session.peer,
+                session.local,
+                session.forwarded,
+                cast("list[Value]", session.codec.learnt()),
+                word.frames,
+                word.carried,
+            )
+        )
+
+    def _adopted(self, session: EdgeSession, why: str) -> None:
+        """This world has taken a player in, or not."""
+        if session.moving is not self:
+            if not why:  # it was taken back before
+                self.say(Gone(session.id, Ending.CONNECTION_LOST, "taken back"))
+            return
+        session.moving = None
+        before = session.line
+        if not why:
+            session.line, session.learnt = self, session.codec.learnt()
+            self._edge.clients.intakes[session.id].go_on(session.frames)
+        if before is not None:
+            before.say(Moved(session.id, why))
+        elif why:
+            session.link.end(Ending.SHUTDOWN, "its world is gone")
 
     def _steer(self, session: EdgeSession, word: Control) -> None:
         codec = session.codec

@@ -205,7 +205,7 @@ class Gateway:
         session = self._session(number, family, door_name, door, transport, codec)
         session.listener = table
         session.forwarded = forwarded
-        await self._run(session, self._connection(session, transport, door, now))
+        await self.run(self._connection(session, transport, door, now))
 
     async def serve_remote(
         self,
@@ -235,8 +235,25 @@ class Gateway:
         begun(session)
         connection = self._connection(session, transport, door, now, kind)
         connection.heard = True  # the edge has heard it
-        await self._run(session, connection)
+        await self.run(connection)
         return connection.ending or Ending.SHUTDOWN, connection.detail
+
+    def adopt(
+        self,
+        session: Session,
+        transport: Transport,
+        *,
+        ports: Mapping[tuple[str, str], int],
+        kind: type[StreamConnection],
+    ) -> Connection:
+        """A connection, to be `run`, for a session that began elsewhere and whose socket another process
+        has."""
+        door = attrs.evolve(session.family.doors[session.door], transport=Kind.STREAM, opened=None)
+        self._ports_elsewhere[session.id] = ports
+        connection = self._connection(session, transport, door, trio.current_time(), kind)
+        connection.heard = True
+        self.connections[session.id] = connection
+        return connection
 
     def _admitted(
         self,
@@ -276,8 +293,9 @@ class Gateway:
             services=self._services,
         )
 
-    async def _run(self, session: Session, connection: Connection) -> None:
-        number = session.id
+    async def run(self, connection: Connection) -> None:
+        """Serve a connection until it ends, and take it apart."""
+        session, number = connection.session, connection.session.id
         self.connections[number] = connection
         self._loop.sessions[number] = session
         try:

@@ -299,9 +299,9 @@ class CharacterService:
         world.scripts.entered(mobile)
         session.viewport = world.open_viewport(mobile, session.id, sight)
 
-    def part(self, world: World, session: Session) -> None:
-        """The session's character goes over a border: it leaves as on a warp, and its rows are to be written.
-        Nobody enters with rows that were read before."""
+    def part(self, world: World, session: Session, *, given_away: bool = False) -> None:
+        """The session's character goes over a border: it leaves as on a warp, and its rows are to be written,
+        unless they were given away. Nobody enters with rows that were read before."""
         mobile = session.mobile
         session.mobile = session.viewport = None
         session.known.clear()
@@ -311,7 +311,8 @@ class CharacterService:
         mobile.online = False
         company.went(mobile)
         self._note_departure(mobile.serial)
-        self._storage.release(world, mobile)
+        if not given_away:
+            self._storage.release(world, mobile)
         world.leave(mobile, Why.WARPED)
 
     def all_leave(self, world: World) -> None:

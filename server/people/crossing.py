@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
 import attrs
 import trio
@@ -61,6 +61,9 @@ SCHEMA: Final = 1
 
 CLOSED: Final = "The way is closed now."
 
+Send: TypeAlias = "Callable[[World, Mobile, str], str]"
+"""Gives the rows of a character away to the world that has a realm; the name under which it did."""
+
 
 class Unwelcome(Exception):
     """A world does not take what comes over a border; the message says why, for its player."""
@@ -97,6 +100,8 @@ class Carried:
     items: list[ItemRow]
     frames: list[bytes]
     """Packets that waited, oldest first."""
+    transfer: str = ""
+    """Under which its rows were given away; empty where there is one database for each world."""
 
     @property
     def serial(self) -> int:
@@ -170,10 +175,10 @@ def host_of(server: Server) -> Host:
     )
 
 
-def freeze(host: Host, session: Session, to: Spot) -> Carried | None:
+def freeze(host: Host, session: Session, to: Spot, send: Send | None = None) -> Carried | None:
     """Take a player out of its world, in the world task. Its client has been sent all that was queued, and
     believes in nothing but itself; its session is none any more. Returns None, with nothing changed, if it
-    plays nobody or loads."""
+    plays nobody or loads. `send` gives its rows away with the next batch; else they are written."""
     world, mobile = host.loop.world, session.mobile
     if not is_here(session) or mobile is None or mobile.realm is None or session.viewport is None:
         return None
@@ -198,7 +203,9 @@ def freeze(host: Host, session: Session, to: Spot) -> Carried | None:
         items=[item_row(item) for item in kept_items(mobile)],
         frames=carrying.frames_waiting(session),
     )
-    host.characters.part(world, session)
+    if send is not None:
+        carried = attrs.evolve(carried, transfer=send(world, mobile, to.realm))
+    host.characters.part(world, session, given_away=send is not None)
     host.loop.sessions.pop(session.id, None)
     host.accounts.release(session)
     carrying.gone(session)
@@ -328,13 +335,21 @@ class Border:
         hand_over: Callable[[Carried, Link, Codec], Awaitable[str]],
         give_back: Callable[[Carried, Link, Codec], Awaitable[None]],
         start: Callable[[Callable[[], Awaitable[None]]], None],
+        ready: Callable[[Link, str], bool] = lambda *_: True,
+        hold: Callable[[Link], Awaitable[None]] | None = None,
+        send: Send | None = None,
     ) -> None:
-        """`give_back` thaws one here whom nobody took; `start` runs a job that outlives its client."""
+        """`give_back` thaws one here whom nobody took; `start` runs a job that outlives its client. `ready`
+        says whether a connection can go on in a world with that realm, `hold` has it say nothing more before
+        its player is frozen, and `send` gives that one's rows away, under a name that it returns."""
         self._host = host
         self._storage = storage
         self._hand_over = hand_over
         self._give_back = give_back
         self._start = start
+        self._ready = ready
+        self._hold = hold
+        self._send = send
         self._going: set[int] = set()
         """Sessions that are about to go."""
 
@@ -342,7 +357,7 @@ class Border:
         """See `World.cross`."""
         viewport = mobile.viewport
         session = self._host.loop.sessions.get(viewport.key) if viewport is not None else None
-        if session is None or not is_here(session):
+        if session is None or not is_here(session) or not self._ready(session.link, realm):
             notice(mobile, CLOSED)
             return False
         if session.id in self._going:
@@ -361,7 +376,11 @@ class Border:
     async def _go(self, session: Session, to: Spot, over: trio.Event) -> None:
         try:
             link, codec = session.link, session.codec
-            carried = await self._host.loop.in_world(session, lambda world: freeze(self._host, session, to))
+            if self._hold is not None:
+                await self._hold(link)
+            carried = await self._host.loop.in_world(
+                session, lambda world: freeze(self._host, session, to, self._send)
+            )
             if carried is None:
                 return
             log.info("%s goes over the border to %s", carried.character.name, to.realm)

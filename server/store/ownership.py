@@ -66,7 +66,9 @@ class Ownership(Connections):
             return [WorldRow._make(row) for row in connection.execute(_WORLDS)]
 
     def announce(self, address: str) -> None:
-        """Say where edges find this world from now on."""
+        """Say where edges find this world from now on; on PostgreSQL only."""
+        if self.epoch is None:
+            return
         with self.write() as connection:
             mine = update(world).where(world.c.id == self.fence.world)
             connection.execute(mine.values(address=address))
@@ -98,6 +100,15 @@ class Ownership(Connections):
         self._known = frozenset(known)
         self.realms = frozenset(realm for realm, owner in owners.items() if owner == mine)
         return self.realms
+
+    def realms_elsewhere(self) -> dict[str, int]:
+        """Living worlds by their realms, but for this one; none where there is only one world."""
+        if self.epoch is None:
+            return {}
+        alive = {row.id for row in self.worlds() if row.alive} - {self.fence.world}
+        with self.read() as connection:
+            rows = connection.execute(select(realm_owner)).all()
+        return {row.realm: row.world for row in rows if row.world in alive}
 
     # Accounts
 

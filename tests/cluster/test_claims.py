@@ -14,6 +14,7 @@ from threading import Barrier
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from server.store.check import check_database
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld, WorldLost
@@ -359,3 +360,12 @@ def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds:
     assert not first.take_back("t")
     assert elsewhere(first, arthur) == 3
     assert worlds.say("SELECT state FROM transfer") == "lost"
+
+
+def test_worlds_that_start_together_write_the_same_numbers_down(worlds: Worlds) -> None:
+    given = {"l2": {"items": {f"thing{number}": number for number in range(200)}}}
+    calls = [partial(database.keep_kind_numbers, given) for database in worlds.databases]
+    assert at_once(*calls) == [None] * 3
+    assert worlds.databases[0].kind_numbers() == given
+    with pytest.raises(IntegrityError):
+        worlds.databases[1].keep_kind_numbers({"l2": {"items": {"other": 7}}})

@@ -5,6 +5,7 @@ On PostgreSQL. Skipped where that or psycopg is not installed; CI has both.
 
 from __future__ import annotations
 
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import pytest
 
 from server.exits import GOOD, HELD, REFUSED
 from tests.kit import postgres
+from tests.kit.l2_split import eventually
 from tests.kit.process import EoSocket, ServerProcess
 
 if TYPE_CHECKING:
@@ -76,3 +78,19 @@ def test_a_world_has_its_realms_until_it_dies_and_another_goes_on_with_them(
         assert cluster.say(name, "SELECT count(*) FROM realm_owner") == "0"
         assert cluster.say(name, "SELECT id FROM meta WHERE NOT clean ") == "1"
         assert "Traceback" not in "".join(one.output() for one in (first, second, heir))
+
+
+def test_a_world_says_where_it_hears_edges(cluster: postgres.Cluster, url: str, tmp_path: Path) -> None:
+    """With the port that the system chose; and nowhere any more when it has stopped."""
+    keys = f'[database]\nurl = "{url}"\n[world]\naddress = "127.0.0.1:0"\n'
+    world = ServerProcess(tmp_path, keys)
+    try:
+        world.start()
+        name = url.rpartition("/")[2]
+        eventually(lambda: cluster.say(name, "SELECT address FROM world") not in ("", "127.0.0.1:0"), "it")
+        host, _, port = cluster.say(name, "SELECT address FROM world").rpartition(":")
+        socket.create_connection((host, int(port)), 10).close()
+        assert world.stop() == GOOD, world.output()
+        assert cluster.say(name, "SELECT coalesce(address, 'nowhere') FROM world") == "nowhere"
+    finally:
+        world.close()

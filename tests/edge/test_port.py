@@ -64,7 +64,7 @@ class Talker:
 
     async def greets(self) -> None:
         """Say hello."""
-        await self.line.greet(self.secret, "talker", [("uo", "game", 1)])
+        await self.line.greet(self.secret, "talker", ports=[("uo", "game", 1)])
 
     async def says(self, *words: Word) -> None:
         """Say this, and hear what comes of it within a second."""

@@ -91,7 +91,7 @@ async def test_the_numbers_of_the_table_get_its_version(version: int) -> None:
     player = desk.connect()
     await player.says(LoginRequest(user="alric", password=PASSWORD, version=version))
     assert player.session.version.name == "546"
-    assert player.session.codec._tag == bytes((player.session.version.index,))
+    assert player.session.codec.spoken == player.session.version.index  # type: ignore[attr-defined] # a Wire
 
 
 async def test_a_wrong_name_and_a_wrong_password_are_told_by_the_same_code() -> None:

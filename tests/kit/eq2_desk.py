@@ -117,6 +117,12 @@ class Wire:
 
     def __init__(self, version: Eq2Version) -> None:
         self.version = version
+        self.spoken = -1
+        """Index of the version of which the frames are, since a handler said so."""
+
+    def speak(self, index: int) -> None:
+        """Of which version the frames are."""
+        self.spoken = index
 
 
 @cache

@@ -74,7 +74,7 @@ def socket_of(town: Town, session: Session) -> Connection:
         return connection
     remote = connection._transport
     assert isinstance(remote, Remote)
-    return town.edge.gateway.connections[remote._client]
+    return town.edge.gateway.connections[remote.client]
 
 
 async def before(

@@ -1,0 +1,53 @@
+"""Parts of a server whose making depends on which world of a database it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.carrying import divide
+from server.cluster.claims import Claims
+from server.edge.crossings import Crossings
+from server.people.crossing import host_of
+from world.serials import Serials
+from world.world import World
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Mapping
+
+    from protocol.family import Family
+    from server.boot.parts import Parts
+    from server.store.database import Database
+    from world.content import Content
+
+
+def begun(content: Content, database: Database, chance: random.Random, now: float) -> World:
+    """An empty world with the realms and the serials that this process has."""
+    reserved = database.reserve_serials()
+    serials = Serials(reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark)
+    world = World(content, serials, chance=chance, now=now, realms=database.only_realms)
+    world.records.kept = database.home
+    return world
+
+
+SHARES: Final = 8
+"""Worlds among which the numbers that clients have for themselves are divided, where a database may have
+several: of Endless Online's 64,000 each has 8,000. Beyond so many worlds shares begin anew, and whoever comes
+to a world where somebody has its number goes back."""
+
+
+def divide_numbers(families: Mapping[str, Family], world: int) -> None:
+    """Have the games of a world among others hand out its own share of such numbers."""
+    for family in families.values():
+        divide(family, (world - 1) % SHARES, SHARES)
+
+
+def crossings_of(app: Parts) -> Crossings:
+    """The border of a world among others."""
+    return Crossings(
+        host_of(app),
+        app.storage,
+        Claims(app.storage, entropy=app.entropy),
+        app.gateway,
+        start=app.start,
+    )

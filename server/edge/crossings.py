@@ -1,0 +1,185 @@
+"""Players of edges who go from one world to another: what each of the two worlds does about it.
+
+    here   hold the client's frames, freeze the player (its last rows are the other's with them), ask
+    edge   hands all of it on to the other world, and switches the client's route if that has taken it in
+    there  accept the player in the database, thaw it
+
+Whose the player is stands in the database alone (`server.cluster.claims`): the other world has it from
+`accept` on, and this one again from `take_back` on, and one of the two is granted. So whatever gets lost
+between the three, nobody is in both worlds and nobody in none.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, cast
+
+import attrs
+import msgspec
+import trio
+
+from protocol.endings import Ending
+from server.cluster.claims import BACK_SECONDS
+from server.edge.remote import Remote, RemoteConnection
+from server.edge.twin import as_codec
+from server.edge.words import Adopted, End, Return
+from server.people.crossing import CLOSED, Border, Carried, Unwelcome, check, thaw
+from server.store.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from protocol.carriers import Plain
+    from protocol.family import Codec
+    from protocol.session import Link, Session
+    from server.cluster.claims import Claims
+    from server.edge.port import EdgeLink
+    from server.edge.words import Adopt, Open
+    from server.net.connection import Connection
+    from server.net.gateway import Gateway
+    from server.people.crossing import Host
+    from server.store.writer import Storage
+    from world.mobile import Mobile
+    from world.world import World
+
+log = logging.getLogger("edge")
+
+LOOK_SECONDS: Final = 2.0
+"""From one look for who has which realm to the next."""
+
+
+class Crossings:
+    """The border of a world whose clients are at edges."""
+
+    def __init__(
+        self,
+        host: Host,
+        storage: Storage,
+        claims: Claims,
+        gateway: Gateway,
+        *,
+        start: Callable[[Callable[[], Awaitable[None]]], None],
+    ) -> None:
+        self.owners: Mapping[str, int] = {}
+        """Worlds by the realms that they have, other ones than this."""
+        self._host = host
+        self._storage = storage
+        self._claims = claims
+        self._gateway = gateway
+        self.border = Border(
+            host,
+            storage,
+            hand_over=self._hand_over,
+            give_back=self._give_back,
+            start=start,
+            ready=self._ready,
+            hold=self._hold,
+            send=self._send,
+        )
+
+    async def look(self) -> None:
+        """Keep knowing who has which realm, for ever."""
+        while True:
+            try:
+                self.owners = await self._storage.read(Database.realms_elsewhere)
+            except Exception as error:
+                log.warning("it is not known which worlds have which realms: %s", error)
+            await trio.sleep(LOOK_SECONDS)
+
+    # Here
+
+    def _ready(self, link: Link, realm: str) -> bool:
+        return isinstance(link, RemoteConnection) and realm in self.owners
+
+    async def _hold(self, link: Link) -> None:
+        with trio.move_on_after(BACK_SECONDS):
+            await _remote(link).hold()
+
+    def _send(self, world: World, mobile: Mobile, realm: str) -> str:
+        return self._claims.begin_transfer(world, mobile, self.owners[realm])
+
+    async def _hand_over(self, carried: Carried, link: Link, codec: Codec) -> str:
+        remote = _remote(link)
+        frames = remote.unhandled()
+        remote.move(self.owners[carried.to.realm], frames, msgspec.msgpack.encode(carried.plain()))
+        remote.frames = frames
+        with trio.move_on_after(BACK_SECONDS):
+            await remote.moved.wait()
+            if not remote.why:
+                self._let_go(remote, link)
+                return ""
+        if await self._claims.take_back(carried.transfer):
+            return remote.why or CLOSED
+        self._let_go(remote, link)
+        if remote.why:  # it was accepted there, and has not come in
+            remote.link.say(End(remote.client, Ending.OUR_BUG, remote.why))
+        return ""
+
+    def _let_go(self, remote: Remote, link: Link) -> None:
+        remote.leave()
+        link.end(Ending.RELAYED, "went on in another world")
+
+    async def _give_back(self, carried: Carried, link: Link, codec: Codec) -> None:
+        remote = _remote(link)
+        gone = remote.gone
+        self._let_go(remote, link)
+        edge = cast("EdgeLink", remote.link)
+        edge.say(Return(remote.client, len(remote.frames)))
+        after = await self._go_on(edge, remote.word, remote.frames, attrs.evolve(carried, transfer=""))
+        if gone:
+            after.end(Ending.CONNECTION_LOST, "closed by the client")
+
+    # There
+
+    async def welcome(self, edge: EdgeLink, word: Adopt) -> None:
+        """Take a player in whom another world let go, and say whether it is here."""
+        try:
+            await self._take_in(edge, word)
+        except Unwelcome as no:
+            edge.say(Adopted(word.client, str(no) or CLOSED))
+        except Exception:
+            log.exception("%s cannot be taken in", word.game)
+            edge.say(Adopted(word.client, CLOSED))
+        else:
+            edge.say(Adopted(word.client, ""))
+
+    async def _take_in(self, edge: EdgeLink, word: Adopt) -> None:
+        carried = Carried.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.carried)))
+        await self._host.loop.in_world(None, lambda world: check(self._host, carried))
+        if await self._claims.accept(carried.transfer) is None:
+            raise Unwelcome(CLOSED)
+        try:
+            await self._go_on(edge, word, word.frames, carried)
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await self._claims.release(carried.serial)
+            raise
+
+    async def _go_on(
+        self, edge: EdgeLink, word: Open | Adopt, frames: list[bytes], carried: Carried
+    ) -> Connection:
+        """Raises Unwelcome."""
+        remote = edge.brought(word)
+        remote.twin.frames.extend(frames)
+        number = self._gateway.next_number()
+        made: list[Connection] = []
+
+        def attach(session: Session) -> None:
+            remote.begun(session)
+            made.append(self._gateway.adopt(session, remote, ports=edge.ports, kind=RemoteConnection))
+
+        def go_on(_: World) -> None:
+            thaw(self._host, carried, number=number, codec=as_codec(remote.twin), attach=attach)
+
+        try:
+            await self._host.loop.in_world(None, go_on)
+        except Unwelcome:
+            edge.forget(word.client, remote)
+            raise
+        edge.serve(remote, made[0])
+        return made[0]
+
+
+def _remote(link: Link) -> Remote:
+    connection = cast("RemoteConnection", link)
+    return connection.remote

@@ -1,0 +1,148 @@
+"""A player behind an edge walks over a border into another world of the same database, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from tests.kit import postgres
+from tests.kit.actors import ACTORS
+from tests.kit.border_walks import HERE, enters, said, settles, sheet, walks_over
+from tests.kit.edge_land import EdgeLand
+from tests.kit.games import GAMES as GAMES_BY_NAME
+from world.heading import NORTH
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trio.testing import MockClock
+
+    from server.edge.port import EdgeLink
+    from server.edge.words import Adopt
+    from tests.kit.actor import Actor
+
+pytest.importorskip("psycopg", reason="psycopg is not installed")
+pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
+
+GAMES = [game for game in ACTORS if game != "web"]
+
+
+async def goes_to_and_fro(url: str, folder: Path, game: str, times: int) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, folder)
+        await land.open()
+        actor = await enters(land, game, "anna", "Anna")
+        before, end = sheet(land.mobile("Anna")), actor.player.end
+        for number in range(times):
+            await walks_over(land, actor)
+            assert sheet(land.mobile("Anna")) == before
+            await actor.say(f"line {number}")
+            assert await actor.echo()
+            assert said(land, actor)[-1:] == [f"line {number}"]
+            (connection,) = land.edge.gateway.connections.values()
+            assert connection.session.moving is None  # type: ignore[attr-defined] # an edge's
+        assert actor.player.end is end, "it connected anew"
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_client_goes_to_and_fro_on_one_connection(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    await goes_to_and_fro(url, tmp_path, game, 4)
+
+
+async def test_who_is_refused_comes_back_and_reads_why(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        actor = await enters(land, "uo", "anna", "Anna")
+        before = sheet(land.mobile("Anna"))
+        below.app.shut = "the world is full"
+        await tries_to_walk_over(actor)
+        assert surface.here("Anna")
+        assert not below.here("Anna")
+        assert sheet(land.mobile("Anna")) == before
+        assert any("The way is closed" in line for line in GAMES_BY_NAME["uo"].heard(actor.player))
+        below.app.shut = ""
+        await land.puts("Anna", *HERE)
+        await settles(land, actor)
+        await walks_over(land, actor)
+        assert below.here("Anna")
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_gets_no_answer_comes_back_and_is_nowhere_else(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The other world stands still; when it goes on, the player is not its any more."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        actor = await enters(land, "eo", "anna", "Anna")
+        there = land.crossings[1]
+        welcome, gate = there.welcome, trio.Event()
+
+        async def late(edge: EdgeLink, word: Adopt) -> None:
+            await gate.wait()
+            await welcome(edge, word)
+
+        there.welcome = late  # type: ignore[method-assign] # of this one
+        await tries_to_walk_over(actor)
+        assert surface.here("Anna")
+        gate.set()
+        await trio.sleep(5)
+        assert surface.here("Anna")
+        assert not below.here("Anna")
+        assert not below.app.gateway.connections
+        await settles(land, actor)
+        await actor.say("here I am")
+        assert await actor.echo()
+        nursery.cancel_scope.cancel()
+
+
+async def test_whose_edge_dies_on_the_way_is_in_one_world_at_most(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        actor = await enters(land, "l2", "anna", "Anna")
+        serial = land.mobile("Anna").serial
+        there, (link,) = land.crossings[1], below.app.edges.links
+        welcome = there.welcome
+
+        async def last_words(edge: EdgeLink, word: Adopt) -> None:
+            await link.line.close()
+            await welcome(edge, word)
+
+        there.welcome = last_words  # type: ignore[method-assign] # of this one
+        await tries_to_walk_over(actor)
+        await trio.sleep(30)
+        assert [town.here("Anna") for town in (surface, below)].count(True) <= 1
+        claimed = [town.database.claim(serial) for town in (surface, below) if town.here("Anna")]
+        assert claimed in ([], [True])
+        nursery.cancel_scope.cancel()
+
+
+async def tries_to_walk_over(actor: Actor) -> None:
+    """Step onto the way down, and see what comes of it."""
+    for _ in range(3):
+        await actor.step(NORTH)
+        await trio.sleep(0.8)
+    await trio.sleep(8)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_client_goes_to_and_fro_a_hundred_times(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    await goes_to_and_fro(url, tmp_path, game, 100)
