@@ -33,7 +33,6 @@ from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
 from server.store.lock import WorldLock, require_folder
 from server.version import version
-from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,6 +86,12 @@ def _serve(args: argparse.Namespace) -> int:
     from server.boot import start
 
     return start.run(config.load(args.config), args.config)
+
+
+def _cluster(args: argparse.Namespace) -> int:
+    from server.operate import cluster
+
+    return cluster.run(config.load(args.config), args)
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -338,16 +343,17 @@ def _parser() -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=about, description=about)
         added.set_defaults(run=run, command=name)
         if configured:
-            _add_config(added)
+            arguments.add_config(added)
         return added
 
     add("serve", _serve, "run the server")
+    arguments.add_cluster(add("cluster", _cluster, "try worlds and edges on this machine"))
     check = add("check", _check, "find everything that would go wrong")
     check.add_argument("--verbose", action="store_true", help="also list what is merely worth knowing")
     check.add_argument(
         "--repair", action="store_true", help="first mend the database of a stopped server, after a backup"
     )
-    _add_account(add("account", _account, "make and change accounts", configured=False))
+    arguments.add_account(add("account", _account, "make and change accounts", configured=False))
     arguments.add_status(add("status", _tell, "ask a running server how it is doing"))
     reload = add("reload", _tell, "have a running server read its configuration, or data/, again")
     reload.add_argument("words", nargs="?", choices=["content"], default=None, help="data/ instead")
@@ -457,41 +463,6 @@ def _words(text: str) -> list[str]:
 
 def _numbers(text: str) -> list[int]:
     return [int(word) for word in text.split(",")]
-
-
-def _add_config(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", type=Path, default=Path("config.toml"), metavar="FILE")
-
-
-def _add_account(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-
-    def add(
-        action: str, about: str, *, named: bool = True, password: bool = False
-    ) -> argparse.ArgumentParser:
-        added = actions.add_parser(action, help=about, description=about)
-        added.set_defaults(action=action, asks_password=password)
-        _add_config(added)
-        if named:
-            added.add_argument("name")
-        return added
-
-    create = add("create", "make an account; its password is read from standard input", password=True)
-    level = create.add_mutually_exclusive_group()
-    level.add_argument(
-        "--admin", action="store_const", dest="level", const="admin", help="the same as --level admin"
-    )
-    level.add_argument("--level", help=", ".join(Access.NAMES))
-    add("passwd", "change a password; the new one is read from standard input", password=True)
-    ban = add("ban", "ban an account")
-    ban.add_argument(
-        "--for", dest="duration", metavar="DURATION", help="for example 12h, 3d or 2w; else for ever"
-    )
-    ban.add_argument("--reason")
-    add("unban", "lift a ban")
-    add("level", "tell or set the level of an account").add_argument("level", nargs="?", metavar="LEVEL")
-    add("remove", "delete an account with its characters and all they have")
-    add("list", "list all accounts", named=False)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Arguments of the commands of who writes content; light, because every command of `causeway` imports it."""
+"""Arguments of commands that have several; light, because every command of `causeway` imports it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from world.mobile import Access
 
 if TYPE_CHECKING:
     import argparse
@@ -12,6 +14,54 @@ PLAYER = (
     "the player: for example level=5,item=bread:3,gold=20,skill=swords:30,mark=met,game=uo,time=20:00,"
     "quest=bread_for_edwin:bring"
 )
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """The configuration that a command is about."""
+    parser.add_argument("--config", type=Path, default=Path("config.toml"), metavar="FILE")
+
+
+def add_account(parser: argparse.ArgumentParser) -> None:
+    """Those of `causeway account`, each action with its own."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+
+    def add(
+        action: str, about: str, *, named: bool = True, password: bool = False
+    ) -> argparse.ArgumentParser:
+        added = actions.add_parser(action, help=about, description=about)
+        added.set_defaults(action=action, asks_password=password)
+        add_config(added)
+        if named:
+            added.add_argument("name")
+        return added
+
+    create = add("create", "make an account; its password is read from standard input", password=True)
+    level = create.add_mutually_exclusive_group()
+    level.add_argument(
+        "--admin", action="store_const", dest="level", const="admin", help="the same as --level admin"
+    )
+    level.add_argument("--level", help=", ".join(Access.NAMES))
+    add("passwd", "change a password; the new one is read from standard input", password=True)
+    ban = add("ban", "ban an account")
+    ban.add_argument(
+        "--for", dest="duration", metavar="DURATION", help="for example 12h, 3d or 2w; else for ever"
+    )
+    ban.add_argument("--reason")
+    add("unban", "lift a ban")
+    add("level", "tell or set the level of an account").add_argument("level", nargs="?", metavar="LEVEL")
+    add("remove", "delete an account with its characters and all they have")
+    add("list", "list all accounts", named=False)
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Those of `causeway cluster`."""
+    parser.add_argument(
+        "--worlds", type=int, default=1, metavar="N", help="each with a part of the realms; else 1"
+    )
+    parser.add_argument("--edges", type=int, default=1, metavar="M", help="else 1")
+    parser.add_argument(
+        "--directory", type=Path, metavar="DIR", help="for all of it; else `cluster` in state_dir"
+    )
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:
