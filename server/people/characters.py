@@ -446,7 +446,7 @@ class CharacterService:
     def _build(
         self, world: World, account: AccountInfo, name: str, wish: NewCharacter
     ) -> tuple[CharacterRow, list[ItemRow]]:
-        realm, x, y = newcomers.spawn_place(world)
+        realm, x, y = newcomers.start_place(world)
         mobile = Mobile(
             world.serials.mobile(),
             world,
@@ -465,8 +465,8 @@ class CharacterService:
         newcomers.bring_up(mobile)
         newcomers.choose_skills(mobile, wish.skills)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
-        mobile.realm, mobile.x, mobile.y = realm, x, y
-        return character_row(mobile), [item_row(item) for item in newcomers.kept_items(mobile)]
+        row = character_row(mobile)._replace(realm=realm, x=x, y=y)
+        return row, [item_row(item) for item in newcomers.kept_items(mobile)]
 
 
 def _account(session: Session) -> AccountInfo:

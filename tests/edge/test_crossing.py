@@ -159,6 +159,24 @@ async def test_who_logs_in_elsewhere_is_brought_to_where_its_character_stands(
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_newcomer_who_comes_in_elsewhere_begins_where_newcomers_do(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        land.edge._line_of = lambda peer: land.edge.lines[1]  # type: ignore[method-assign] # of this one
+        actor = make_actor(game, surface, peer="127.0.0.9")
+        await actor.enters("anna", "Anna")
+        await trio.sleep(10)
+        assert surface.here("Anna")
+        assert not below.here("Anna")
+        await settles(land, actor)
+        nursery.cancel_scope.cancel()
+
+
 async def tries_to_walk_over(actor: Actor) -> None:
     """Step onto the way down, and see what comes of it."""
     for _ in range(3):

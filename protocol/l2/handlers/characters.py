@@ -274,7 +274,8 @@ def _place(session: L2Session, info: CharacterInfo) -> Place:
     mobile = world.mobiles.get(info.serial)
     if mobile is not None:
         return places.of(mobile) or NOWHERE
-    realm = world.realms.get(info.realm) or world.realms[world.content.start_realm]
+    known, start = world.realms, world.content.start_realm
+    realm = known.get(info.realm) or known.get(start) or next(iter(known.values()))
     spawns = realm.chart.spawns
     x, y = spawns[0] if spawns else (realm.chart.width // 2, realm.chart.height // 2)
     return places.at(realm, x, y) or NOWHERE
