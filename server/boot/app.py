@@ -53,7 +53,7 @@ from world.snapshot import restore_items, restore_records
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
@@ -283,7 +283,7 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(self._poll_orders)
+                    doors.start_soon(self._polling())
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
@@ -301,9 +301,13 @@ class App(Parts):
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
 
-    async def _poll_orders(self) -> None:
-        await poll_orders(
-            self.storage, self.commands.run, wall=self._wall, secret=self.commands.takes_password
+    def _polling(self) -> Callable[[], Awaitable[None]]:
+        return partial(
+            poll_orders,
+            self.storage,
+            self.commands.run,
+            wall=self._wall,
+            secret=self.commands.takes_password,
         )
 
     async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:

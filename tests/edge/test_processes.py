@@ -84,7 +84,7 @@ def test_clients_of_an_edge_play_and_one_process_survives_the_other(
         swarm = Swarm(edge.address(game, door), [bot], step, probes=1)
         try:
             swarm.enter(SECONDS)
-            assert swarm.run(2.0).answers, game
+            assert swarm.run(1.0).answers, game
         finally:
             swarm.close()
 
