@@ -81,7 +81,8 @@ class Crossings:
         """Keep knowing who has which realm, for ever."""
         while True:
             try:
-                self.owners = await self._storage.read(Database.realms_elsewhere)
+                # Those that are not heard of stay: who is on the way there is told that it is closed.
+                self.owners = {**self.owners, **await self._storage.read(Database.realms_elsewhere)}
             except Exception as error:
                 log.warning("it is not known which worlds have which realms: %s", error)
             await trio.sleep(LOOK_SECONDS)
@@ -91,9 +92,10 @@ class Crossings:
     def _ready(self, link: Link, realm: str | None) -> bool:
         return isinstance(link, RemoteConnection) and (realm is None or realm in self.owners)
 
-    async def _hold(self, link: Link) -> None:
-        with trio.move_on_after(BACK_SECONDS):
+    async def _hold(self, link: Link) -> bool:
+        with trio.move_on_after(BACK_SECONDS) as patience:
             await _remote(link).hold()
+        return not patience.cancelled_caught
 
     def _send(self, world: World, mobile: Mobile, realm: str) -> str:
         return self._claims.begin_transfer(world, mobile, self.owners[realm])

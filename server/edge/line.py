@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hmac
 import math
+from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
 
-from server.edge.words import VERSION, Hello, Incoming, Outgoing, Unreadable
+from server.edge.words import LARGEST, VERSION, Hello, Incoming, Outgoing, Proof, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
     from server.edge.words import Word
 
 W = TypeVar("W")
+F = TypeVar("F", Hello, Proof)
 
 HELLO_SECONDS: Final = 5.0
 """For the first word of the other side."""
+
+NONCE: Final = 32
+"""Bytes."""
 
 CHUNK: Final = 256 * 1024
 
@@ -47,6 +52,8 @@ class Line(Generic[W]):
         self._out = Outgoing()
         self._stream = stream
         self._incoming = Incoming(decoder)
+        self._before: list[W] = []
+        """Words that came before the line was greeted."""
         self._said = trio.Event()
         self._idle = trio.Event()
 
@@ -61,27 +68,52 @@ class Line(Generic[W]):
         self._said.set()
 
     async def greet(
-        self, secret: str, name: str, *, ports: Sequence[tuple[str, str, int]] = (), world: int = 0
+        self,
+        secret: str,
+        name: str,
+        *,
+        edge: bool,
+        ports: Sequence[tuple[str, str, int]] = (),
+        world: int = 0,
     ) -> Hello:
-        """Say hello, and hear it. Raises LineLost: another version, another secret, or no hello."""
-        self._out.words.append(Hello(VERSION, secret, name, list(ports), world))
+        """Say hello, hear it, and prove to each other to know the secret, which itself does not cross.
+        `edge`: whether this is the edge's end. Raises LineLost: another version, another secret, or no
+        hello."""
+        mine = Hello(VERSION, token_bytes(NONCE), name, list(ports), world)
         try:
             with trio.fail_after(HELLO_SECONDS):
-                await self._stream.send_all(self._out.packed())
-                while True:
-                    for _, words in self._incoming.batches():
-                        if len(words) == 1 and isinstance(hello := words[0], Hello):
-                            return _checked(hello, secret)
-                        raise LineLost("it says no hello")
-                    await self._receive()
+                theirs = await self._first(mine, Hello)
+                if theirs.version != VERSION:
+                    raise LineLost(f"it speaks version {theirs.version}, this program {VERSION}")
+                proof = await self._first(Proof(_proof(secret, edge, mine, theirs)), Proof)
         except trio.TooSlowError:
             raise LineLost("it says nothing") from None
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
+        if not hmac.compare_digest(proof.proof, _proof(secret, not edge, theirs, mine)):
+            raise LineLost("it has another secret")
+        self._incoming.largest = LARGEST
+        return theirs
+
+    async def _first(self, mine: F, kind: type[F]) -> F:
+        """Say one word, and hear one of its kind."""
+        self._out.words.append(mine)
+        await self._stream.send_all(self._out.packed())
+        while not self._before:
+            self._before += [word for _, words in self._incoming.batches() for word in words]
+            if not self._before:
+                await self._receive()
+        word = self._before.pop(0)
+        if not isinstance(word, kind):
+            raise LineLost("it says no hello")
+        return word
 
     async def heard(self) -> list[tuple[list[Body], list[W]]]:
         """The batches that came last, when there are any. Raises LineLost when the other side hangs up."""
         try:
+            if self._before:
+                before, self._before = self._before, []
+                return [([], before)]
             while not (batches := list(self._incoming.batches())):
                 await self._receive()
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
@@ -122,12 +154,10 @@ class Line(Generic[W]):
         await trio.aclose_forcefully(self._stream)
 
 
-def _checked(hello: Hello, secret: str) -> Hello:
-    if hello.version != VERSION:
-        raise LineLost(f"it speaks version {hello.version}, this program {VERSION}")
-    if not hmac.compare_digest(hello.secret.encode(), secret.encode()):
-        raise LineLost("it has another secret")
-    return hello
+def _proof(secret: str, edge: bool, own: Hello, other: Hello) -> bytes:
+    """What who has sent `own` says to who has sent `other`."""
+    side = b"edge" if edge else b"world"
+    return hmac.digest(secret.encode(), side + other.nonce + own.nonce, "sha256")
 
 
 def reason(group: BaseExceptionGroup[BaseException]) -> str:

@@ -32,6 +32,7 @@ from server.edge.words import (
     Learnt,
     Moved,
     Open,
+    Proof,
     Stale,
 )
 
@@ -114,7 +115,7 @@ class EdgeLink:
                     self._open(word)
                 case Adopt():
                     self._adopt(word)
-                case Hello():
+                case Hello() | Proof():
                     raise LineLost("it says hello twice")
                 case _:
                     if (remote := clients.get(word.client)) is not None:
@@ -243,7 +244,7 @@ class EdgePort:
         line = Line(stream, FROM_EDGE)
         link = EdgeLink(line, self, clients)
         try:
-            link.greeted(await line.greet(self._secret, self._name, world=self._world))
+            link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             log.info("the edge %s has come", link.name)
             self.links.append(link)
             async with trio.open_nursery() as nursery:
@@ -253,6 +254,9 @@ class EdgePort:
                         link.take(words)
         except* LineLost as group:
             log.warning("the edge %s is gone: %s", link.name or "that has not said who it is", reason(group))
+        except* Exception:
+            # Whatever is wrong with one edge is no business of the others.
+            log.exception("the line to the edge %s failed", link.name)
         finally:
             if link in self.links:
                 self.links.remove(link)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import trio
 
 from protocol.endings import Ending
-from protocol.session import Session
+from protocol.session import NO_LINK, Session
 from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Move, State, Taken
 from server.net.connection import LONGEST_KEPT
@@ -128,7 +128,7 @@ class Remote:
         if self._gone:
             return
         twin = self.twin
-        if self._parked and self.session is not None:
+        if self._parked and self.session is not None and self.session.link is not NO_LINK:
             if cast("RemoteConnection", self.session.link).hear(frame, now):
                 twin.taken += 1
                 if twin.taken - self._told >= TAKEN_EVERY:

@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
 """Bytes of a batch's length."""
+
+LARGEST_STRANGE: Final = 64 * 1024
+"""Bytes of a batch of who has not proven to know the secret."""
 
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a batch. A turn of 2,000 in one place has some MiB."""
@@ -49,7 +52,8 @@ class Hello(Word, frozen=True, tag=0):
     """Both sides, first."""
 
     version: int
-    secret: str
+    nonce: bytes
+    """Random bytes, to which the other side's proof belongs."""
     name: str
     """Of the process."""
     ports: list[tuple[str, str, int]] = []
@@ -214,8 +218,16 @@ class Return(Word, frozen=True, tag=19):
     frames: int
 
 
-EdgeWord: TypeAlias = Hello | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved
-WorldWord: TypeAlias = Hello | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return
+class Proof(Word, frozen=True, tag=20):
+    """Both sides, second: that this one knows the secret."""
+
+    proof: bytes
+
+
+EdgeWord: TypeAlias = (
+    Hello | Proof | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved
+)
+WorldWord: TypeAlias = Hello | Proof | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return
 
 
 class Unreadable(Exception):
@@ -265,6 +277,8 @@ class Incoming(Generic[W]):
 
     def __init__(self, decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]]) -> None:
         """`decoder`: `FROM_EDGE` or `FROM_WORLD`."""
+        self.largest = LARGEST_STRANGE
+        """Bytes that a batch may have."""
         self._decoder = decoder
         self._held = bytearray()
 
@@ -277,7 +291,7 @@ class Incoming(Generic[W]):
         held = self._held
         while len(held) >= HEAD:
             size = int.from_bytes(held[:HEAD], "big")
-            if size > LARGEST:
+            if size > self.largest:
                 raise Unreadable(f"a batch of {size} bytes")
             if len(held) < HEAD + size:
                 return

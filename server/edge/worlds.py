@@ -32,6 +32,7 @@ from server.edge.words import (
     Hold,
     Move,
     Moved,
+    Proof,
     Return,
     Sent,
     State,
@@ -132,7 +133,7 @@ class WorldLine:
         edge = self._edge
         try:
             ports = [(table, door, port) for (table, door), port in edge.ports.items()]
-            hello = await line.greet(edge.secret, edge.server_name, ports=ports)
+            hello = await line.greet(edge.secret, edge.server_name, edge=True, ports=ports)
             self.name, self.world, self._line = hello.name, hello.world, line
             log.info("the world %s at %s is reached", self.name, self.address)
             edge.reaches()
@@ -161,7 +162,7 @@ class WorldLine:
         sessions: dict[int, Session] = self._edge.clients.sessions
         touched: dict[int, Session] = {}
         for word in words:
-            if isinstance(word, Hello):
+            if isinstance(word, Hello | Proof):
                 raise LineLost("it says hello twice")
             session = cast("EdgeSession | None", sessions.get(word.client))
             if session is None or self not in (session.line, session.moving):

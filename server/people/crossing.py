@@ -23,7 +23,7 @@ import trio
 
 from protocol import carrying
 from protocol.denials import Denied
-from protocol.endings import WireError
+from protocol.endings import Ending, WireError
 from protocol.session import NO_LINK, Phase
 from server.people import arrivals
 from server.turn.calls import SessionGone
@@ -336,7 +336,7 @@ class Border:
         give_back: Callable[[Carried, Link, Codec], Awaitable[None]],
         start: Callable[[Callable[[], Awaitable[None]]], None],
         ready: Callable[[Link, str | None], bool] = lambda *_: True,
-        hold: Callable[[Link], Awaitable[None]] | None = None,
+        hold: Callable[[Link], Awaitable[bool]] | None = None,
         send: Send | None = None,
     ) -> None:
         """`give_back` thaws one here whom nobody took; `start` runs a job that outlives its client. `ready`
@@ -379,10 +379,12 @@ class Border:
         return True
 
     async def _go(self, session: Session, to: Spot, over: trio.Event) -> None:
+        link, codec = session.link, session.codec
         try:
-            link, codec = session.link, session.codec
-            if self._hold is not None:
-                await self._hold(link)
+            if self._hold is not None and not await self._hold(link):
+                log.error("%r cannot cross: its edge does not hold", session)
+                link.end(Ending.CONNECTION_LOST, "its edge does not answer")
+                return
             carried = await self._host.loop.in_world(
                 session, lambda world: freeze(self._host, session, to, self._send)
             )
@@ -398,6 +400,10 @@ class Border:
                 await self._host.loop.in_world(None, lambda world: _say(world, carried.serial, why))
         except SessionGone:
             return
+        except Exception:
+            # Its character is in the database, whoever has it there.
+            log.exception("%r was lost at the border", session)
+            link.end(Ending.OUR_BUG, "at the border")
         finally:
             self._going.discard(session.id)
             over.set()

@@ -64,7 +64,7 @@ class Talker:
 
     async def greets(self) -> None:
         """Say hello."""
-        await self.line.greet(self.secret, "talker", ports=[("uo", "game", 1)])
+        await self.line.greet(self.secret, "talker", edge=True, ports=[("uo", "game", 1)])
 
     async def says(self, *words: Word) -> None:
         """Say this, and hear what comes of it within a second."""
@@ -111,7 +111,7 @@ async def test_who_says_nothing_or_noise_is_hung_up_on(
 async def test_another_version_is_refused(town: Town, autojump_clock: MockClock) -> None:
     old = Talker(town)
     out = Outgoing()
-    out.words.append(Hello(VERSION + 1, "", "old"))
+    out.words.append(Hello(VERSION + 1, b"", "old"))
     await old.stream.send_all(out.packed())
     await hung_up(old)
 
@@ -121,7 +121,7 @@ async def test_another_version_is_refused(town: Town, autojump_clock: MockClock)
     [
         [opening(game="eo")],
         [opening(), opening()],
-        [Hello(VERSION, "", "again")],
+        [Hello(VERSION, b"", "again")],
         [opening(), Learnt(1, [b"what"])],
         [opening(), Learnt(1, [1])],
         [Open(1, "l2", "login", "l2", "127.0.0.1", "127.0.0.1:1", False, [b"short"], [])],
