@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from protocol.dispatch import Where
+from server.net.intake import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,7 +28,7 @@ MOST_UNTAKEN: Final = 64
 """Frames on their way: more than the world takes before it says so (`server.edge.port.TAKEN_EVERY`)."""
 
 
-class EdgeIntake:
+class EdgeIntake(Waiting):
     """In place of `server.net.intake.Intake`, whose interface it has."""
 
     __slots__ = (
@@ -35,7 +36,6 @@ class EdgeIntake:
         "_loop",
         "_session",
         "_table",
-        "caught_up",
         "handed",
         "jobs",
         "received_at",
@@ -60,8 +60,7 @@ class EdgeIntake:
         """Frames that the world was sent."""
         self.taken = -1
         """Those that it has taken; -1 before it listens."""
-        self.caught_up: trio.Event | None = None
-        """For whoever waits until it takes more."""
+        self.caught_up = None
         self._free: trio.Event | None = None
         """While nothing may be handed on: set when that is over."""
         loop.intakes[session.id] = self
@@ -110,14 +109,3 @@ class EdgeIntake:
         """The world has taken so many in all."""
         self.taken = frames
         self.drained()
-
-    def drained(self) -> None:
-        """Wake whoever waits."""
-        if self.caught_up is not None:
-            self.caught_up.set()
-            self.caught_up = None
-
-    async def _catch_up(self) -> None:
-        if self.caught_up is None:
-            self.caught_up = trio.Event()
-        await self.caught_up.wait()

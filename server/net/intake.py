@@ -38,7 +38,28 @@ MOST_UNKNOWN = 16
 """Lines in the log about packets of one client that are not known; then it has said enough."""
 
 
-class Intake:
+class Waiting:
+    """Somebody who may wait until a little more has been done."""
+
+    __slots__ = ("caught_up",)
+
+    caught_up: trio.Event | None
+    """For whoever waits."""
+
+    def drained(self) -> None:
+        """Something was done, such as to take a packet from the inbox or to end a job."""
+        if self.caught_up is not None:
+            self.caught_up.set()
+            self.caught_up = None
+
+    async def _catch_up(self) -> None:
+        """Wait until something was done."""
+        if self.caught_up is None:
+            self.caught_up = trio.Event()
+        await self.caught_up.wait()
+
+
+class Intake(Waiting):
     """The receiving half of one session. A wrong packet raises, or ends the session."""
 
     __slots__ = (
@@ -53,7 +74,6 @@ class Intake:
         "_table",
         "_tracing",
         "_unknown",
-        "caught_up",
         "jobs",
         "received_at",
     )
@@ -85,8 +105,7 @@ class Intake:
         """When the bytes of the packet in hand came, by the stages' clock; 0 while nothing is measured."""
         self.jobs = 0
         """How many run, for whose end the inbox has to wait."""
-        self.caught_up: trio.Event | None = None
-        """For whoever waits until something was taken from the inbox or a job ended."""
+        self.caught_up = None
 
     def adjust(self, limits: Limits) -> None:
         """The configuration may have changed."""
@@ -247,18 +266,6 @@ class Intake:
             if self._session.inbox:
                 self._loop.ready(self._session)
         self._session.link.flush()
-
-    def drained(self) -> None:
-        """Something was taken from the inbox, or a job ended."""
-        if self.caught_up is not None:
-            self.caught_up.set()
-            self.caught_up = None
-
-    async def _catch_up(self) -> None:
-        """Wait until something was taken from the inbox or a job ended."""
-        if self.caught_up is None:
-            self.caught_up = trio.Event()
-        await self.caught_up.wait()
 
     async def _settle(self) -> None:
         """Wait until all that the client said before has happened."""

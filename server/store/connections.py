@@ -49,12 +49,11 @@ class Connections:
         readers: int = 4,
         guest: bool = False,
         world: int = HOME,
-        address: str | None = None,
         idle_seconds: float | None = None,
     ) -> None:
         """A `guest` shares the database with a world server: it writes accounts, and nothing of the world.
-        Everybody else raises DatabaseHeld if another process writes to this `world`, which has edges connect
-        to `address`. `idle_seconds`: see `server.store.engine.writing_engine`."""
+        Everybody else raises DatabaseHeld if another process writes to this `world`. `idle_seconds`: see
+        `server.store.engine.writing_engine`."""
         self.path = database_path(url)
         self.shared = url.startswith("sqlite") and self.path is None
         """Whether readers use the writing connection: a database in memory has no other."""
@@ -77,7 +76,7 @@ class Connections:
         self._file = self._file_now()
         self.fence = Fence(world)
         if not guest and not url.startswith("sqlite"):
-            self.fence.take_over(self._connection, address)
+            self.fence.take_over(self._connection)
 
     @property
     def epoch(self) -> int | None:

@@ -40,17 +40,17 @@ class Fence:
         """Under which this process has the world; None of guests, and where a file lock keeps others out."""
         self._lost = False
 
-    def take_over(self, connection: Connection, address: str | None = None) -> None:
-        """Make the world this process's: whoever had it before writes nothing more. `address` is where edges
-        find it. A world that was not there before begins. Nothing is in its memory yet: what its last process
-        had is nobody's."""
+    def take_over(self, connection: Connection) -> None:
+        """Make the world this process's: whoever had it before writes nothing more. A world that was not
+        there before begins. Nothing is in its memory yet: what its last process had is nobody's, and where
+        edges found that is forgotten."""
         mine = {"mine": self.world}
         with connection.begin():
             connection.execute(_BEGIN_WORLD, {"id": self.world, "epoch": 0})
             connection.execute(
                 _BEGIN_META, {"id": self.world, "tick": 0, "wall": 0.0, "clean": True, "gold": 0}
             )
-            self.epoch = int(connection.execute(_TAKE_OVER, {**mine, "where": address}).scalar_one())
+            self.epoch = int(connection.execute(_TAKE_OVER, mine).scalar_one())
             abandon(connection, self.world)
 
     def require(self) -> None:
@@ -128,7 +128,7 @@ _BEGIN_META: Final = postgresql.insert(meta).on_conflict_do_nothing()
 _TAKE_OVER: Final = (
     update(world)
     .where(world.c.id == bindparam("mine"))
-    .values(epoch=world.c.epoch + 1, beat=func.now(), address=bindparam("where"))
+    .values(epoch=world.c.epoch + 1, beat=func.now(), address=None)
     .returning(world.c.epoch)
 )
 _BEAT: Final = (

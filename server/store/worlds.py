@@ -42,7 +42,6 @@ class Worlds(Ownership, Traffic):
         readers: int = 4,
         guest: bool = False,
         world: int = HOME,
-        address: str | None = None,
         idle_seconds: float | None = None,
     ) -> None:
         """As `Connections`."""
@@ -53,7 +52,6 @@ class Worlds(Ownership, Traffic):
             readers=readers,
             guest=guest,
             world=world,
-            address=address,
             idle_seconds=idle_seconds,
         )
         self._unsure: dict[tuple[int, float], Batch] = {}
