@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, crossings_of, divide_numbers
+from server.boot.beginning import begun, crossings_of, divide_numbers, polling
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -40,7 +40,6 @@ from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
-from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
 from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
@@ -53,7 +52,7 @@ from world.snapshot import restore_items, restore_records
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
@@ -283,7 +282,7 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(self._polling())
+                    doors.start_soon(polling(self))
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
@@ -300,15 +299,6 @@ class App(Parts):
             log.info("stopped, everything is saved")
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
-
-    def _polling(self) -> Callable[[], Awaitable[None]]:
-        return partial(
-            poll_orders,
-            self.storage,
-            self.commands.run,
-            wall=self._wall,
-            secret=self.commands.takes_password,
-        )
 
     async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
         """Where it listens stands in the database, if that has several worlds."""

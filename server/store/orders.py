@@ -38,6 +38,29 @@ class Orders(Connections):
             found = connection.execute(select(*columns).where(admin_order.c.id == order_id))
             return OrderRow._make(found.one())
 
+    def place_order(self, command: str, at: float) -> int:
+        """A new order, as any tool may insert one; its number."""
+        with self.write() as connection:
+            placed = insert(admin_order).values(command=storable(command), created_at=at)
+            return int(connection.execute(placed.returning(admin_order.c.id)).scalar_one())
+
+    def begin_order(self, order_id: int, at: float, result: str) -> bool:
+        """Begin a waiting order, or withdraw it: from now on nobody else does. False if somebody has."""
+        with self.write() as connection:
+            taken = update(admin_order).where(admin_order.c.id == order_id, admin_order.c.done_at.is_(None))
+            return connection.execute(taken.values(done_at=at, result=storable(result))).rowcount == 1
+
+    def readdress_order(self, order_id: int, command: str) -> None:
+        """Write a waiting order anew, so that another world takes it."""
+        with self.write() as connection:
+            waits = update(admin_order).where(admin_order.c.id == order_id, admin_order.c.done_at.is_(None))
+            connection.execute(waits.values(command=storable(command)))
+
+    def answer_to(self, order_id: int) -> str | None:
+        """The answer to an order; None while it waits."""
+        with self.read() as connection:
+            return connection.scalar(select(admin_order.c.result).where(admin_order.c.id == order_id))
+
     def finish_order(self, order_id: int, at: float, result: str) -> None:
         """Answer an order; it is not polled again."""
         with self.write() as connection:
