@@ -2,8 +2,8 @@
 
 They are for those who have the database already. They are polled, since SQLite tells nobody what changed.
 
-Where several worlds share the database each has its own: those that say so (`"world": 2` in the JSON), and
-the first living one those that say nothing. Whoever finds that an order is about somebody whom another world
+Where several worlds share the database each has its own: those that say so (`@2 kick bob`), and the first
+living one those that say nothing. Whoever finds that an order is about somebody whom another world
 has addresses it to that one, so that no world ever waits for another while it carries out its own.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -92,10 +93,10 @@ async def finish(store: Store, number: int, at: float, answer: Answer) -> None:
     await store.write(lambda database: database.finish_order(number, at, reply(answer)))
 
 
-def addressed(world: int | None, command: str, args: Mapping[str, str] | None) -> str:
-    """The text of an order for one world; None: for the first there is."""
-    request = {"world": world, "command": command, "args": None if args is None else dict(args)}
-    return json.dumps({name: value for name, value in request.items() if value is not None})
+def addressed(world: int, command: str, args: Mapping[str, str] | None) -> str:
+    """The text of an order for one world; 0: for the first there is."""
+    text = command if args is None else json.dumps({"command": command, "args": dict(args)})
+    return f"@{world} {text}" if world else text
 
 
 async def _is_ours(store: Store, number: int, worlds: Worlds) -> bool:
@@ -147,10 +148,10 @@ def _read(order: OrderRow) -> tuple[int | None, str, Mapping[str, str] | None]:
     """The world that an order is for, if it says so, its command and the arguments. Raises BadRequest."""
     if not isinstance(order.command, str):
         raise BadRequest("`command` is not text")
-    if order.command[:1] != "{":
-        return None, order.command, None
-    request = json_object(order.command)
-    world = request.pop("world", None)
-    if not (world is None or (isinstance(world, int) and not isinstance(world, bool))):
-        raise BadRequest('"world" is not the number of a world')
-    return world, *command_of(request)
+    addressed = _ADDRESS.match(order.command)
+    text = order.command[addressed.end() :] if addressed else order.command
+    request = json_object(text) if text[:1] == "{" else {"command": text}
+    return int(addressed[1]) if addressed else None, *command_of(request)
+
+
+_ADDRESS: Final = re.compile("@([0-9]{1,9}) ")

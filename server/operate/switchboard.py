@@ -158,11 +158,11 @@ class Switchboard:
 
     async def _give(self, world: int, command: str, args: Mapping[str, str] | None) -> Answer:
         """Have another world carry it out; what that answers."""
-        text = addressed(world or None, command, args)
+        text = addressed(world, command, args)
         whose = f"world {world}" if world else "the world"
         try:
             with storage_explained():
-                number = await self._store.write(lambda database: database.place_order(text, self._wall()))
+                number = await self._store.write(lambda database: database.give_order(text, self._wall()))
                 with trio.move_on_after(PATIENCE_SECONDS):
                     return await self._answer_to(number)
                 refused = Answer(False, [f"{whose} did not take it in time: nothing was done"])
@@ -174,7 +174,7 @@ class Switchboard:
 
     async def _answer_to(self, number: int) -> Answer:
         while True:
-            text = await self._store.read(lambda database: database.answer_to(number))
+            text = await self._store.read(lambda database: database.order_result(number))
             if text is not None and text != BEGUN:
                 return _answer(text)
             await trio.sleep(LOOK_SECONDS)
@@ -184,7 +184,7 @@ class Switchboard:
         return await self._store.write(lambda database: database.begin_order(number, self._wall(), text))
 
     async def _last_answer(self, number: int, whose: str) -> Answer:
-        text = await self._store.read(lambda database: database.answer_to(number))
+        text = await self._store.read(lambda database: database.order_result(number))
         if text is not None and text != BEGUN:
             return _answer(text)
         return Answer(True, [f"{whose} is at it; do not give it again: it is order {number} of admin_order"])
