@@ -28,6 +28,7 @@ import trio
 
 from protocol.family import Transport
 from server.boot.beginning import begun, crossings_of, divide_numbers, polling
+from server.boot.fronts import open_front
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -44,8 +45,8 @@ from server.store.errors import DatabaseError, storage_explained
 from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
-from server.web.front import Front
 from server.web.livemap import LiveMap
+from server.web.turnout import Counted
 from world import company, fixtures, residents, spawners
 from world.mobile import Access
 from world.snapshot import restore_items, restore_records
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
+    from server.web.front import Front
     from world.content import Content
     from world.mobile import Mobile
     from world.world import Changes, World
@@ -124,6 +126,14 @@ class App(Parts):
             divide_numbers(families, settings.world.id)
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
+        self.worlds = None
+        """There are none in other processes that are this one's."""
+        self.turnout = Counted(
+            world,
+            self.privacy.is_public,
+            turns=self.loop.stats.per_second,
+            closed=self._why_closed,
+        )
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
@@ -137,6 +147,8 @@ class App(Parts):
                 stalled_seconds=self.current.stalled_seconds,
             )
             self.loop.observers.append(self.live.observe)
+        self.edges.live, self.edges.turnout = self.live, self.turnout
+        self.edges.vouched = self.tickets.trust
         self._settle(database)
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
@@ -176,6 +188,9 @@ class App(Parts):
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
+
+    async def vouch(self, session: Session, key: bytes) -> None:
+        """Have a ticket be good where its client is going to play: that is here."""
 
     def online(self) -> Sequence[Mobile]:
         """Characters that clients play now."""
@@ -269,7 +284,7 @@ class App(Parts):
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            fronts.append(await self._open_front(door, clients, doors))
+                            fronts.append(await open_front(self, door, clients, doors, wall=self._wall))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     if edges is not None:
@@ -311,13 +326,6 @@ class App(Parts):
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
         await self.edges.accept(edges, clients)
-
-    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
-        """A page. Its connections end with the clients whom they carry."""
-        front = Front(self, door, wall=self._wall)
-        await clients.start(front.run)
-        doors.start_soon(front.accept)
-        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import trio
 
 from protocol.endings import Ending
+from protocol.services import AccountInfo
 from protocol.wire.args import CodecArgs, Role
+from server.edge.display import Display
 from server.edge.line import Line, LineLost, reason
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
@@ -34,6 +36,9 @@ from server.edge.words import (
     Open,
     Proof,
     Stale,
+    Unwatch,
+    Vouch,
+    Watch,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +51,8 @@ if TYPE_CHECKING:
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
+    from server.web.livemap import LiveMap
+    from server.web.turnout import Counting
 
 log = logging.getLogger("edge")
 
@@ -74,6 +81,8 @@ class EdgeLink:
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
         self._lost = False
+        self._display: Display | None = None
+        """What its page is shown; None before it asks."""
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -95,6 +104,8 @@ class EdgeLink:
     def lost(self) -> None:
         """The edge has gone, and all its clients with it."""
         self._lost = True
+        if self._display is not None:
+            self._display.end()
         for remote in list(self._clients.values()):
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
@@ -115,11 +126,23 @@ class EdgeLink:
                     self._open(word)
                 case Adopt():
                     self._adopt(word)
+                case Watch() | Unwatch():
+                    self._watch(word)
+                case Vouch():
+                    account = AccountInfo(word.account, word.name, word.access)
+                    self._port.vouched(account, word.game, word.peer, word.key)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
                 case _:
                     if (remote := clients.get(word.client)) is not None:
                         self._about(remote, word)
+
+    def _watch(self, word: Watch | Unwatch) -> None:
+        if self._display is None and self._port.turnout is not None:
+            port = self._port
+            self._display = Display(self.line, lambda: port.live, self._port.turnout, self._nursery)
+        if self._display is not None:
+            self._display.take(word)
 
     def _about(self, remote: Remote, word: Learnt | Heard | Stale | Gone | Held | Moved) -> None:
         match word:
@@ -230,6 +253,12 @@ class EdgePort:
         self.links: list[EdgeLink] = []
         self.crossings: Border | None = None
         """What takes players in; None where there is one world."""
+        self.live: LiveMap | None = None
+        """What the pages of edges are shown, as far as there is anything."""
+        self.turnout: Counting | None = None
+        self.vouched: Callable[[AccountInfo, str, str, bytes], None] = lambda *_: None
+        """Hears who has proven at the page of an edge to own an account: that, the game, where they come from
+        and with which key."""
         self._took = took
         self._secret = secret
         self._name = name
