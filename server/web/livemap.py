@@ -358,6 +358,9 @@ class LiveMap:
                 screen = self._where.get(mobile.serial)
                 if screen is not None and screen.told[mobile.serial].game != mobile.game:
                     self._redrawn.add(mobile.serial)
+        for person in self._world.elsewhere.people.values():
+            if not person.hidden:
+                self._online[person.game] += 1
 
     def _write(self, screen: Screen) -> None:
         """What is no matter of a single thing."""
