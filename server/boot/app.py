@@ -28,7 +28,7 @@ import trio
 
 from protocol.family import Transport
 from server.boot.beginning import begun, crossings_of, divide_numbers, polling
-from server.boot.fronts import open_front
+from server.boot.fronts import counted, open_front, shown
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -45,8 +45,6 @@ from server.store.errors import DatabaseError, storage_explained
 from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
-from server.web.livemap import LiveMap
-from server.web.turnout import Counted
 from world import company, fixtures, residents, spawners
 from world.mobile import Access
 from world.snapshot import restore_items, restore_records
@@ -128,25 +126,10 @@ class App(Parts):
         self.loop.observers.append(self._note_promises)
         self.worlds = None
         """There are none in other processes that are this one's."""
-        self.turnout = Counted(
-            world,
-            self.privacy.is_public,
-            turns=self.loop.stats.per_second,
-            closed=self._why_closed,
-        )
-        self.live: LiveMap | None = None
+        self.turnout = counted(self)
+        self.live = shown(self)
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
-        page = next((family.page for family in families.values() if family.page is not None), None)
-        if page is not None:
-            self.live = LiveMap(
-                world,
-                page,
-                self.privacy,
-                wall=self._wall,
-                stalled_seconds=self.current.stalled_seconds,
-            )
-            self.loop.observers.append(self.live.observe)
         self.edges.live, self.edges.turnout = self.live, self.turnout
         self.edges.vouched = self.tickets.trust
         self._settle(database)

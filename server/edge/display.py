@@ -1,4 +1,4 @@
-"""What the page of an edge is shown of this world: realms of the live map, and how many are where.
+"""The world's part in the page of an edge: realms of the live map, and how many are where.
 
 To the live map an edge is one viewer for each realm that anybody watches there, however many do
 (`server.web.livemap`), so it is as bounded as every viewer: at most ten messages a second, none while the

@@ -39,7 +39,7 @@ class Map(Protocol):
 
     @property
     def viewers(self) -> int:
-        """How many watch."""
+        """The number of those who watch."""
 
     def has(self, name: str) -> bool:
         """Whether there is a realm of that name."""
@@ -129,7 +129,7 @@ class Host(Services, Protocol):
 
     @property
     def turnout(self) -> Counting:
-        """How many are where."""
+        """Counts who is where."""
 
     @property
     def live(self) -> Map | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Message(NamedTuple):
-    """What a viewer is sent."""
+    """One sending to a viewer, or to several who read along with one."""
 
     update: str = ""
     """What has changed, for those who had all before; may be empty."""

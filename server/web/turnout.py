@@ -1,4 +1,4 @@
-"""How many are where: what the page tells of a world in numbers, and of several together.
+"""The numbers that the page tells of a world, or of several together: how many are where.
 
 It looks at every mobile, so it is counted at most once a second, however many ask. Staff that hides appears
 nowhere, not even in a sum; names are those that the public map may show, which is decided in the world that
@@ -35,7 +35,7 @@ class Population(NamedTuple):
 
 
 class Turnout(msgspec.Struct, array_like=True, frozen=True):
-    """How many are where in a world, or in several."""
+    """The numbers of a world, or of several."""
 
     online: dict[str, int] = {}
     """Characters that are played, by game; a game without any may be left out."""
