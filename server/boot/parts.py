@@ -401,7 +401,7 @@ class Parts(ABC):
 
     def page_address(self, session: Session) -> str:
         """Address of the live map for the player of a session (`server.web.connect`)."""
-        listen, ports = self.settings.listen, self.gateway.ports
+        listen, ports = self.settings.listen, self.gateway.ports_of(session)
         return connect.page_address(listen, ports, session.peer, session.local)
 
     async def stored_amounts(self) -> Mapping[str, int]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4

@@ -56,6 +56,17 @@ async def test_it_tells_who_plays_in_the_worlds_behind_it(town: Town, autojump_c
     rows = cast("list[dict[str, object]]", (await visitor.get("/realms.json")).json()["realms"])
     assert {row["name"]: row["mobiles"] for row in rows} == there | {"undercroft": 0}
     assert (await visitor.get("/health")).text == "ok\n"
+    assert "<title>Causeway" in (await visitor.get("/")).text
+    games = cast("list[dict[str, object]]", (await visitor.get("/connect.json")).json()["games"])
+    assert {"uo", "eo", "eq2", "co", "l2"} <= {row["game"] for row in games}
+
+
+async def test_players_are_told_of_the_page_of_their_edge(town: Town, autojump_clock: MockClock) -> None:
+    await UoPlayer(town).enters("konto", "Anna")
+    (session,) = town.app.loop.sessions.values()
+    (link,) = town.app.edges.links
+    link.ports["web", "http"] = 8642
+    assert town.app.page_address(session) == "http://127.0.0.1:8642"
 
 
 async def test_its_map_shows_a_realm_of_the_world_behind_it(town: Town, autojump_clock: MockClock) -> None:
