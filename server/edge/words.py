@@ -203,6 +203,8 @@ class Adopted(Word, frozen=True, tag=17):
 
     client: int
     why: str
+    final: bool = False
+    """Whether there is no use in asking again."""
 
 
 class Moved(Word, frozen=True, tag=18):
@@ -270,6 +272,47 @@ class Vouch(Word, frozen=True, tag=44):
     access: int
 
 
+class Realms(Word, frozen=True, tag=21):
+    """World: it has these realms from now on. Players who wait for one of them may come in."""
+
+    realms: list[str]
+
+
+class Kept(Word, frozen=True, tag=22):
+    """World: with this another process can go on with a client's player, should this one end."""
+
+    client: int
+    realm: str
+    """Where it is."""
+    says: list[list[bytes]]
+    """Messages of its game for each of `server.people.keeping.SAID`; none: as before."""
+    kept: bytes
+    """A `server.people.keeping.Kept`, packed."""
+
+
+class Parted(Word, frozen=True, tag=23):
+    """World: it ends, and has let a client's player go. Whoever has its realm next goes on with it."""
+
+    client: int
+    frames: list[bytes]
+    """That it had no time for."""
+
+
+class TakeUp(Word, frozen=True, tag=24):
+    """Edge: go on with a client's player, whose world is gone. It answers with `Adopted`."""
+
+    client: int
+    game: str
+    door: str
+    table: str
+    peer: str
+    local: str
+    forwarded: bool
+    learnt: list[Value]
+    frames: list[bytes]
+    kept: bytes
+
+
 EdgeWord: TypeAlias = (
     Hello
     | Proof
@@ -283,12 +326,28 @@ EdgeWord: TypeAlias = (
     | Held
     | Adopt
     | Moved
+    | TakeUp
     | Watch
     | Unwatch
     | Vouch
 )
 WorldWord: TypeAlias = (
-    Hello | Proof | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return | Shown | Told
+    Hello
+    | Proof
+    | Sent
+    | Control
+    | Taken
+    | State
+    | End
+    | Hold
+    | Move
+    | Adopted
+    | Return
+    | Realms
+    | Kept
+    | Parted
+    | Shown
+    | Told
 )
 
 
