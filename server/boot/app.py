@@ -131,7 +131,7 @@ class App(Parts):
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
         self.edges.live, self.edges.turnout = self.live, self.turnout
-        self.edges.vouched = self.tickets.trust
+        self.edges.vouched, self.edges.changed = self.tickets.trust, self.accounts.changed_elsewhere
         self.edges.realms = world.realms.keys
         self._settle(database)
         self.relay = make_relay(self)

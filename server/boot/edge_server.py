@@ -25,7 +25,7 @@ from server.edge.farmap import FarMap
 from server.edge.intake import EdgeIntake
 from server.edge.orphans import Orphans
 from server.edge.twin import Again, Drawn
-from server.edge.words import Gone, Moved, Open, Vouch
+from server.edge.words import Changed, Gone, Moved, Open, Vouch
 from server.edge.worlds import WorldLine
 from server.net.outbox import shed_by_class
 from server.people.limiter import ConnectionLimiter
@@ -91,6 +91,7 @@ class Edge(LoginServer):
         )
         self.live, self.turnout, self.relay = self.map, self.map, None
         self._fronts: list[Front] = []
+        self.tickets.revoked.append(self._changed)
 
     def _family(self, family: Family) -> Family:
         doors = {name: self._door(name, door, family) for name, door in family.doors.items()}
@@ -186,6 +187,10 @@ class Edge(LoginServer):
             return
         if row is not None and not (row.banned_until is not None and row.banned_until > self._wall()):
             line.say(Vouch(session.family.name, session.peer, key, row.id, row.name, row.access))
+
+    def _changed(self, account_id: int) -> None:
+        for line in self.lines:
+            line.say(Changed(account_id))
 
     @property
     def clients(self) -> EdgeLoop:

@@ -24,6 +24,7 @@ from server.edge.words import (
     FROM_EDGE,
     Adopt,
     Adopted,
+    Changed,
     Done,
     End,
     Frame,
@@ -139,6 +140,8 @@ class EdgeLink:
                 case Vouch():
                     account = AccountInfo(word.account, word.name, word.access)
                     self._port.vouched(account, word.game, word.peer, word.key)
+                case Changed():
+                    self._port.changed(word.account)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
                 case _:
@@ -271,6 +274,8 @@ class EdgePort:
         and with which key."""
         self.realms: Callable[[], Iterable[str]] = lambda: ()
         """Names of those that this world has now."""
+        self.changed: Callable[[int], None] = lambda account: None
+        """Hears of accounts that were banned at an edge, or have another password."""
         self._took = took
         self._secret = secret
         self._name = name

@@ -313,6 +313,12 @@ class TakeUp(Word, frozen=True, tag=24):
     kept: bytes
 
 
+class Changed(Word, frozen=True, tag=45):
+    """Edge: an account was banned there, or has another password."""
+
+    account: int
+
+
 EdgeWord: TypeAlias = (
     Hello
     | Proof
@@ -330,6 +336,7 @@ EdgeWord: TypeAlias = (
     | Watch
     | Unwatch
     | Vouch
+    | Changed
 )
 WorldWord: TypeAlias = (
     Hello

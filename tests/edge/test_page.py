@@ -183,6 +183,20 @@ async def test_it_has_the_numbers_of_the_edge(town: Town, autojump_clock: MockCl
     ]
 
 
+async def test_another_password_at_its_page_ends_who_plays_with_the_old_one(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    player = UoPlayer(town)
+    await player.enters("konto", "Anna")
+    visitor = Visitor(page(town))
+    await visitor.post("/session", {"account": "konto", "password": PASSWORD})
+    answer = await visitor.put("/account", {"password": "another1", "old": PASSWORD})
+    assert answer.status == 200
+    await trio.sleep(1)
+    assert not town.app.loop.sessions
+    assert player.hung_up
+
+
 def samples(text: bytes) -> dict[str, float]:
     """The samples of a scrape."""
     lines = (line.rpartition(" ") for line in text.decode().splitlines() if not line.startswith("#"))
