@@ -57,6 +57,10 @@ class Cable:
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
 
+    def aim(self, target: tuple[str, int]) -> None:
+        """Connections from now on go there."""
+        self._target = target
+
     def cut(self, *, reset: bool = False) -> None:
         """Both sides of every connection see the other hang up, or that it never heard of them."""
         with self._lock:
