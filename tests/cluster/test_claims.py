@@ -342,11 +342,28 @@ def test_of_the_two_ends_of_a_transfer_one_has_the_character(worlds: Worlds, rou
         holder = 1 if back else 2
         won.add(holder)
         assert worlds.owner(arthur) == holder
-        assert not first.take_back(row.id), "a second time, whoever had it"
-        assert second.accept(row.id) is None
+        assert first.take_back(row.id) is back, "for whoever did not hear it"
+        assert second.accept(row.id) == (arthur.serial if came == arthur.serial else None)
         worlds.databases[holder - 1].commit_batch(worlds.batch(arthur, number + 1, left=[arthur.serial]))
+        assert not first.take_back(row.id), "it has left since"
+        assert second.accept(row.id) is None
     assert won
     assert worlds.gold(arthur) == rounds
+
+
+def test_whom_the_world_it_was_sent_gave_up_is_not_that_one_s_any_more_nor_the_sender_s(
+    worlds: Worlds,
+) -> None:
+    """As when it is asked for by a third one, before it comes in."""
+    first, second, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert first.claim(arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert second.release(arthur.serial)
+    assert third.claim(arthur.serial)
+    assert second.accept("t") is None
+    assert not first.take_back("t")
+    assert worlds.owner(arthur) == 3
 
 
 def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:

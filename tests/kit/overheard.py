@@ -44,7 +44,7 @@ STATEMENTS: Final = {
     "send": re.compile(r"UPDATE character SET world=\S+ WHERE character.serial = \S+ AND character.world = "),
     "note": re.compile(r"INSERT INTO transfer "),
     "traveller": re.compile(r"SELECT transfer.character"),
-    "lock": re.compile(r"SELECT character.serial\s+FROM character\s[^;]*FOR UPDATE"),
+    "lock": re.compile(r"SELECT character.world\s+FROM character\s[^;]*FOR UPDATE"),
     "arrive": re.compile(r"UPDATE transfer SET state=.* WHERE transfer.id = .*transfer.to_world"),
     "take back": re.compile(r"UPDATE transfer SET state=.* WHERE transfer.id = .*transfer.from_world"),
 }
