@@ -228,6 +228,7 @@ async def tries_to_walk_over(actor: Actor) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_client_goes_to_and_fro_a_hundred_times(
     url: str, tmp_path: Path, autojump_clock: MockClock, game: str
