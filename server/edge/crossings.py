@@ -144,7 +144,13 @@ class Crossings:
         self._let_go(remote, link)
         edge = cast("EdgeLink", remote.link)
         edge.say(Return(remote.client, len(remote.frames)))
-        after = await self._go_on(edge, remote.word, remote.frames, attrs.evolve(carried, transfer=""))
+        back = attrs.evolve(carried, transfer="")
+        try:
+            after = await self._go_on(edge, remote.word, remote.frames, back, back=True)
+        except BaseException:
+            with trio.move_on_after(RELEASE_SECONDS, shield=True):
+                await self._forgo(carried.serial)
+            raise
         if gone:
             after.end(Ending.CONNECTION_LOST, "closed by the client")
 
@@ -175,7 +181,7 @@ class Crossings:
             raise
 
     async def _forgo(self, serial: int) -> None:
-        """Give up a character that was accepted and cannot be here; but not if it is here already."""
+        """Give up a character that is this world's and cannot be here; but not if it is here already."""
         if not await self._host.loop.in_world(None, lambda world: serial in world.mobiles):
             await _answered(partial(self._claims.release, serial))
 
@@ -278,7 +284,13 @@ class Crossings:
         log.info("%d players are left at their edges", len(frozen))
 
     async def _go_on(
-        self, edge: EdgeLink, word: Open | Adopt | TakeUp, frames: list[bytes], carried: Carried
+        self,
+        edge: EdgeLink,
+        word: Open | Adopt | TakeUp,
+        frames: list[bytes],
+        carried: Carried,
+        *,
+        back: bool = False,
     ) -> Connection:
         """Raises Unwelcome."""
         remote = edge.brought(word)
@@ -286,7 +298,8 @@ class Crossings:
         number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
 
         def go_on(_: World) -> None:
-            thaw(self._host, carried, number=number, codec=as_codec(remote.twin), attach=attach)
+            codec = as_codec(remote.twin)
+            thaw(self._host, carried, number=number, codec=codec, attach=attach, back=back)
 
         try:
             await self._host.loop.in_world(None, go_on)

@@ -110,7 +110,7 @@ async def test_a_database_that_does_not_answer_at_the_border_is_asked_again(
         await walks_over(land, actor)
         assert below.here("Anna")
         await walks_over(land, actor)
-        below.app.shut = "the world is full"
+        below.app.shut = surface.app.shut = "the database is away"
         here.take_back = unheard(here.take_back)  # type: ignore[assignment, method-assign] # of this one
         await tries_to_walk_over(actor)
         assert surface.here("Anna")
