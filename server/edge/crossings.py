@@ -20,6 +20,7 @@ import attrs
 import msgspec
 import trio
 
+from protocol import carrying
 from protocol.denials import Denied
 from protocol.endings import Ending
 from server.cluster.claims import BACK_SECONDS
@@ -61,6 +62,8 @@ RELEASE_SECONDS: Final = 10.0
 """For which one is asked that has to hear something before the server may end. A world among others that does
 not reach its database for as long ends anyway."""
 
+SAW_SECONDS: Final = 60.0
+
 STEPS: Final = 8
 """In which all players are written down, so that not all are in one turn."""
 
@@ -83,6 +86,8 @@ class Crossings:
         self._storage = storage
         self._claims = claims
         self._gateway = gateway
+        self._saw: dict[int, tuple[float, Plain]] = {}
+        """When clients of characters were cut off that linger here, and what these saw."""
         self.border = Border(
             host,
             storage,
@@ -200,6 +205,8 @@ class Crossings:
 
     async def _take_up(self, edge: EdgeLink, word: TakeUp) -> None:
         one = Kept.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.kept)))
+        if one.serial in self._saw:
+            one = attrs.evolve(one, saw=self._saw.pop(one.serial)[1])
         remote = edge.brought(word)
         remote.twin.frames.extend(word.frames)
         number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
@@ -221,6 +228,13 @@ class Crossings:
             made.append(self._gateway.adopt(session, remote, ports=edge.ports, kind=RemoteConnection))
 
         return attach, made
+
+    def cut_off(self, session: Session) -> None:
+        """Remember what a client sees whose edge is gone: it may come back with it, and knows less."""
+        if is_here(session) and session.mobile is not None:
+            now = trio.current_time()
+            self._saw = {serial: one for serial, one in self._saw.items() if one[0] > now - SAW_SECONDS}
+            self._saw[session.mobile.serial] = now, carrying.sees(session)
 
     def keep(self, world: World) -> None:
         """Tell edges from now on how another process can go on with their players, should this one end."""

@@ -64,6 +64,9 @@ class Border(Protocol):
     async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
         """Go on with a player whose world is gone, and say whether it is here."""
 
+    def cut_off(self, session: Session) -> None:
+        """A session's edge is gone: it may come back, and its client with it."""
+
     async def part(self) -> None:
         """Let all players go whom an edge can keep until another process goes on."""
 
@@ -104,6 +107,8 @@ class EdgeLink:
         """The edge has gone, and all its clients with it."""
         self._lost = True
         for remote in list(self._clients.values()):
+            if remote.session is not None and self._port.crossings is not None:
+                self._port.crossings.cut_off(remote.session)
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
     def take(self, words: Sequence[EdgeWord]) -> None:

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import ARRAY, Integer, bindparam, func, literal, select, text, update
+from sqlalchemy import ARRAY, Integer, bindparam, exists, func, literal, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
-from server.store.fence import HOME, SILENT, bury
+from server.store.fence import HOME, SILENT, SILENT_SECONDS, bury
 from server.store.records import WorldRow
 from server.store.tables import account, character, item, parcel, realm_owner, transfer, world
 from world.serials import FIRST_ITEM
@@ -138,7 +138,8 @@ class Ownership(Connections):
         anywhere: bool = False,
     ) -> bool:
         """Make a character this world's, before it is read: one that is nobody's, this world's already or on
-        its way here, or a dead world's. False if there is no such character, it awaits deletion, or it is not
+        its way here, a dead world's, or one that was sent to a living world and was taken in by nobody for
+        `SILENT_SECONDS`. False if there is no such character, it awaits deletion, or it is not
         `account_id`'s.
 
         Raises Elsewhere if a living world has the character, or the realm that it stands in, but for that
@@ -213,6 +214,8 @@ class Ownership(Connections):
                 return False
             found = self._holder(connection, row.world, None if anywhere else row.realm)
             if found is not None:
+                if self._stranded(connection, serial):
+                    continue
                 return found
             if session is not None and connection.scalar(_SESSION, {"which": row.account}) != session:
                 return Outplayed(row.account)
@@ -236,6 +239,16 @@ class Ownership(Connections):
             # Whoever takes the realm over has the character, too.
             return Elsewhere(None, None)
         return _elsewhere(connection, keeper)
+
+    def _stranded(self, connection: Connection, serial: int) -> bool:
+        """Whether a character was on its way to a living world, and neither that nor the sender has settled
+        it for so long that both would have; it is nobody's then."""
+        if connection.scalar(_LOCK, {"who": serial}) is None:
+            return False
+        lost = bool(connection.execute(_STRAND, {"who": serial}).rowcount)
+        if lost:
+            connection.execute(_RETURN, {"who": serial, "mine": None})
+        return lost
 
     def _locked(self, connection: Connection, transfer_id: str) -> tuple[int | None, int | None]:
         """Lock the character of a transfer, so that one of two who want to settle it comes first. Returns its
@@ -372,6 +385,17 @@ _ARRIVE_BY_CLAIM: Final = (
     update(transfer)
     .where(transfer.c.character == bindparam("who"), transfer.c.to_world == _MINE, _ON_THE_WAY)
     .values(state="claimed", at=func.now())
+)
+_STRAND: Final = (
+    update(transfer)
+    .where(
+        transfer.c.character == bindparam("who"),
+        _ON_THE_WAY,
+        transfer.c.at < text(f"clock_timestamp() - interval '{SILENT_SECONDS} seconds'"),
+        # Else it is of an earlier way of it.
+        exists().where(character.c.serial == transfer.c.character, character.c.world == transfer.c.to_world),
+    )
+    .values(state="lost", at=func.now())
 )
 _TAKE_BACK: Final = (
     update(transfer)

@@ -343,7 +343,7 @@ def test_of_the_two_ends_of_a_transfer_one_has_the_character(worlds: Worlds, rou
         won.add(holder)
         assert worlds.owner(arthur) == holder
         assert first.take_back(row.id) is back, "for whoever did not hear it"
-        assert second.accept(row.id) == (arthur.serial if came == arthur.serial else None)
+        assert second.accept(row.id) == (None if back or number % 3 == 2 else arthur.serial)
         worlds.databases[holder - 1].commit_batch(worlds.batch(arthur, number + 1, left=[arthur.serial]))
         assert not first.take_back(row.id), "it has left since"
         assert second.accept(row.id) is None
@@ -364,6 +364,24 @@ def test_whom_the_world_it_was_sent_gave_up_is_not_that_one_s_any_more_nor_the_s
     assert second.accept("t") is None
     assert not first.take_back("t")
     assert worlds.owner(arthur) == 3
+
+
+def test_whom_neither_side_of_a_way_settles_is_for_whoever_wants_it_after_a_while(worlds: Worlds) -> None:
+    """As when the sender died before it could tell the other world."""
+    first, second, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert first.claim(arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert elsewhere(third, arthur) == 2
+    worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
+    assert third.claim(arthur.serial)
+    assert second.accept("t") is None
+    assert not first.take_back("t")
+    assert worlds.owner(arthur) == 3
+    third.commit_batch(worlds.batch(arthur, 6, transfers=[TransferRow("u", arthur.serial, 2)]))
+    assert second.accept("u") == arthur.serial
+    worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
+    assert elsewhere(third, arthur) == 2, "it has arrived"
 
 
 def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:
