@@ -35,7 +35,8 @@ pytestmark = [
     pytest.mark.timeout(180),
 ]
 
-ROUNDS = [12, pytest.param(2000, marks=pytest.mark.soak)]
+LONG = (pytest.mark.soak, pytest.mark.timeout(0))
+ROUNDS = [12, pytest.param(2000, marks=LONG)]
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:
@@ -211,7 +212,7 @@ def test_of_three_worlds_that_want_a_character_one_has_it(worlds: Worlds, rounds
         assert worlds.databases[holder - 1].release(arthur.serial)
 
 
-@pytest.mark.parametrize("rounds", [4, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rounds", [4, pytest.param(1000, marks=LONG)])
 def test_two_that_find_a_world_dead_wait_for_each_other(worlds: Worlds, rounds: int) -> None:
     """Whether both want the same one of what it had, or each another one."""
     first, second, third = worlds.databases

@@ -212,6 +212,7 @@ async def test_whichever_link_is_cut_a_player_is_in_one_world(cluster: BorderClu
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(0)
 async def test_a_client_of_each_game_crosses_a_hundred_times_on_one_connection(
     cluster: BorderCluster,
 ) -> None:
