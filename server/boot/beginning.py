@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.carrying import divide
 from server.cluster.claims import Claims
 from server.edge.crossings import Crossings
+from server.edge.handover import Handover
 from server.operate.orders import poll_orders
 from server.people.crossing import host_of
 from world.serials import Serials
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family
     from server.boot.parts import Parts
+    from server.edge.port import EdgePort
     from server.store.database import Database
     from world.content import Content
 
@@ -44,7 +46,15 @@ def divide_numbers(families: Mapping[str, Family], world: int) -> None:
         divide(family, (world - 1) % SHARES, SHARES)
 
 
-def crossings_of(app: Parts) -> Crossings:
+def handover_of(app: Parts, edges: EdgePort, closed: Callable[[], str]) -> Handover:
+    """The giving away and taking in of realms. `closed` says why nobody may come in now."""
+    table = app.settings.world
+    return Handover(
+        app.loop, app.characters, app.storage, edges, world=table.id, heir=table.heir, closed=closed
+    )
+
+
+def crossings_of(app: Parts, handover: Handover) -> Crossings:
     """The border of a world among others."""
     return Crossings(
         host_of(app),
@@ -52,6 +62,8 @@ def crossings_of(app: Parts) -> Crossings:
         Claims(app.storage, entropy=app.entropy),
         app.gateway,
         start=app.start,
+        world=app.settings.world.id,
+        look=handover.look,
     )
 
 

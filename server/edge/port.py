@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from server.net.gateway import Gateway
     from server.web.livemap import LiveMap
     from server.web.turnout import Counting
+    from world.world import World
 
 log = logging.getLogger("edge")
 
@@ -75,7 +76,7 @@ class Border(Protocol):
     def cut_off(self, session: Session) -> None:
         """A session's edge is gone: it may come back, and its client with it."""
 
-    async def part(self) -> None:
+    async def part(self, realm: str = "", then: Callable[[World], None] = ...) -> None:
         """Let all players go whom an edge can keep until another process goes on."""
 
 
@@ -343,6 +344,12 @@ class EdgePort:
         self.tell_realms()
         if self.crossings is not None:
             await self.crossings.part()
+
+    async def part_from(self, realm: str, then: Callable[[World], None]) -> None:
+        """A realm goes to another world: as `part`, for those who are there. `then` is called in the world
+        when they are gone."""
+        if self.crossings is not None:
+            await self.crossings.part(realm, then)
 
     async def settle(self) -> None:
         """Until everything that was said is on its way, for a moment at most."""
