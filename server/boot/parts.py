@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
 import trio
 
-from protocol.background import EDGE, Backstage
+from protocol.background import Backstage
 from protocol.endings import Ending
 from protocol.games import GAMES
 from server import logs
@@ -37,7 +37,7 @@ from server.net import tracing
 from server.net.gateway import Gateway
 from server.net.tracing import Tracing
 from server.operate import crash
-from server.operate.switchboard import Switchboard
+from server.operate.switchboard import switchboard_for
 from server.people import privacy
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.net.listening import ServiceListening
     from server.operate.desk import Carrier
+    from server.operate.switchboard import Switchboard
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
@@ -377,17 +378,7 @@ class Parts(ABC):
     @cached_property
     def switchboard(self) -> Switchboard | None:
         """Between commands of this process and the worlds beside it; None where there are none."""
-        settings, is_edge = self.settings, EDGE in self.settings.server.roles
-        if not (is_edge or self.storage.shared):
-            return None
-        return Switchboard(
-            self.commands,
-            self.storage,
-            world=None if is_edge else settings.world.id,
-            shared=self.storage.shared or not settings.database.url.startswith("sqlite"),
-            wall=self._wall,
-            start=self.start,
-        )
+        return switchboard_for(self.settings, self.commands, self.storage, wall=self._wall, start=self.start)
 
     @property
     def carrier(self) -> Carrier:
