@@ -274,7 +274,7 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                for beside in (self.live, self.relay):
+                for beside in (self.live, self.relay, self.logins):
                     if beside is not None:
                         clients.start_soon(beside.run)
                 fronts: list[Front] = []
@@ -314,13 +314,8 @@ class App(Parts):
         return HELD if self.storage.lost else CRASHED
 
     def _polling(self) -> Callable[[], Awaitable[None]]:
-        return partial(
-            poll_orders,
-            self.storage,
-            self.commands.run,
-            wall=self._wall,
-            secret=self.commands.takes_password,
-        )
+        secret = self.commands.takes_password
+        return partial(poll_orders, self.storage, self.obey, wall=self._wall, secret=secret)
 
     async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
         """Where it listens stands in the database, if that has several worlds."""

@@ -27,7 +27,9 @@ from protocol.endings import Ending
 from protocol.games import GAMES
 from server import logs
 from server.boot.current import CurrentSettings
-from server.commands.machinery import CommandError, Commands
+from server.cluster.claims import Claims
+from server.cluster.logins import Logins
+from server.commands.machinery import Answer, CommandError, Commands
 from server.commands.staff import TABLE
 from server.content.families import DATA
 from server.counters import Counts
@@ -45,6 +47,7 @@ from server.people.passwords import Argon2Passwords
 from server.people.privacy import Privacy
 from server.people.terms import Terms
 from server.people.tickets import TicketService
+from server.people.tokens import Tokens
 from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
@@ -148,13 +151,13 @@ class Parts(ABC):
         self.census = Census(self.storage.read, start=self.start, clock=clock)
         self.loop = self._make_loop(make_loop, stopwatch)
         self.beside = beside or WorkThread(self.loop.at_rest)
-        self.tickets = TicketService(
-            limits=current.limits, limiter=self._logins, clock=clock, entropy=entropy
-        )
+        self._tokens, self.tickets = self._make_tickets()
         self.accounts = self._make_accounts()
         self.characters = CharacterService(
             self.storage, self.loop, limit=self._character_limit, limits=current.limits, wall=wall
         )
+        self.logins = self._make_logins()
+        """What other worlds of the database are told of who plays here; None where there are none."""
         self.backgrounds = self._make_backgrounds()
         """The background service of each game that has one, by the game's name."""
         self.tickets.revoked += (service.revoke for service in self.backgrounds.values())
@@ -190,6 +193,18 @@ class Parts(ABC):
             counts=self.counts,
         )
 
+    def _make_tickets(self) -> tuple[Tokens, TicketService]:
+        limits, tokens = self.current.limits, Tokens(self.storage, self.start)
+        return tokens, TicketService(
+            limits=limits, limiter=self._logins, clock=self._clock, entropy=self._entropy, tokens=tokens
+        )
+
+    def _make_logins(self) -> Logins | None:
+        if not self.storage.shared:
+            return None
+        claims = Claims(self.storage, entropy=self._entropy)
+        return Logins(self.storage, claims, self.accounts, self.characters, wall=self._wall)
+
     def _make_accounts(self) -> AccountService:
         current = self.current
         terms = Terms(
@@ -222,6 +237,7 @@ class Parts(ABC):
                         roles=self.settings.server.roles,
                         accounts=self.accounts,
                         characters=self.characters,
+                        tokens=self._tokens,
                         fold=fold,
                         failures=self._logins,
                         bind_tickets=self.current.bind_tickets,
@@ -346,6 +362,11 @@ class Parts(ABC):
     async def offload(self, call: Callable[[], T]) -> T:
         """Run a calculation in the thread that checks passwords, one after another."""
         return await self._passwords.offload(call)
+
+    async def obey(self, who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        """Carry out an order of the table `admin_order`: of a person, or of another world."""
+        answer = None if self.logins is None else await self.logins.obey(command)
+        return await self.commands.run(who, command, args) if answer is None else Answer(True, [answer])
 
     @abstractmethod
     async def durable(self) -> None:

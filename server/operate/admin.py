@@ -215,7 +215,8 @@ async def poll_orders(
         try:
             for number in await store.read(lambda database: database.orders()):
                 begun = _reply(Answer(False, ["begun, and the server stopped before the end"]))
-                await store.write(partial(_finish, number, wall(), begun))
+                if not await store.write(partial(_begin, number, wall(), begun)):
+                    continue  # another world has
                 answer = await _answered(store, number, run, secret, since)
                 # The order may have been the one that ends this server.
                 with trio.move_on_after(1, shield=True):
@@ -244,10 +245,10 @@ async def _carry_out(order: OrderRow, run: Run, secret: Callable[[str], bool], s
         return Answer(False, ["`command` is not text"])
     if not isinstance(order.created_at, int | float):
         return Answer(False, ["`created_at` is not a number"])
+    # For which of several worlds it is has been seen to (`server.store.orders`).
+    text = order.command.partition(" ")[2] if order.command[:1] == "@" else order.command
     try:
-        command, args = _command(
-            _object(order.command) if order.command[:1] == "{" else {"command": order.command}
-        )
+        command, args = _command(_object(text) if text[:1] == "{" else {"command": text})
     except _BadRequest as error:
         return Answer(False, [str(error)])
     if secret(command):
@@ -257,6 +258,10 @@ async def _carry_out(order: OrderRow, run: Run, secret: Callable[[str], bool], s
     if command.split()[:1] in (["shutdown"], ["restart"]) and order.created_at < since:
         return Answer(False, ["this was meant for the server that ran before"])
     return await run("admin order", command, args)
+
+
+def _begin(order_id: int, at: float, result: str, database: Database) -> bool:
+    return database.begin_order(order_id, at, result)
 
 
 def _finish(order_id: int, at: float, result: str, database: Database) -> None:

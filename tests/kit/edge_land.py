@@ -113,6 +113,11 @@ class EdgeLand(Borderland):
             town.nursery = self.nursery  # clients are at the edge
             task_status.started(town)
 
+    def hears_orders(self) -> None:
+        """The worlds look for what one another has written down for them."""
+        for realm, town in self.towns.items():
+            self._lives[realm].start_soon(town.app._polling())
+
     def looks(self) -> None:
         """Both worlds look from now on for who has which realm."""
         for life, crossings in zip(self._lives.values(), self.crossings, strict=True):
