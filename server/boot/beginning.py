@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.carrying import divide
 from server.cluster.claims import Claims
+from server.commands.machinery import Answer
 from server.edge.crossings import Crossings
 from server.edge.handover import Handover
+from server.operate.orders import poll_orders
 from server.people.crossing import host_of
 from world.serials import Serials
 from world.world import World
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from protocol.family import Family
     from server.boot.parts import Parts
@@ -62,4 +65,21 @@ def crossings_of(app: Parts, handover: Handover) -> Crossings:
         start=app.start,
         world=app.settings.world.id,
         look=handover.look,
+    )
+
+
+def polling(app: Parts) -> Callable[[], Awaitable[None]]:
+    """The task that carries out the orders of a world: of persons, and of other worlds."""
+
+    async def run(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        answer = None if app.logins is None else await app.logins.obey(command)
+        return await app.commands.run(who, command, args) if answer is None else Answer(True, [answer])
+
+    return partial(
+        poll_orders,
+        app.storage,
+        run,
+        wall=app.wall,
+        secret=app.commands.takes_password,
+        worlds=app.switchboard,
     )

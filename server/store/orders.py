@@ -48,7 +48,7 @@ class Orders(Connections):
             return int(connection.execute(given.returning(admin_order.c.id)).scalar_one())
 
     def order_result(self, order_id: int) -> str | None:
-        """Read what an order was answered; None while it waits."""
+        """The answer to an order; None while it waits."""
         with self.read() as connection:
             return connection.scalar(select(admin_order.c.result).where(admin_order.c.id == order_id))
 
@@ -57,6 +57,12 @@ class Orders(Connections):
         with self.write() as connection:
             begun = update(admin_order).where(admin_order.c.id == order_id, admin_order.c.done_at.is_(None))
             return connection.execute(begun.values(done_at=at, result=storable(result))).rowcount == 1
+
+    def readdress_order(self, order_id: int, command: str) -> None:
+        """Write a waiting order anew, so that another world takes it."""
+        with self.write() as connection:
+            waits = update(admin_order).where(admin_order.c.id == order_id, admin_order.c.done_at.is_(None))
+            connection.execute(waits.values(command=storable(command)))
 
     def finish_order(self, order_id: int, at: float, result: str) -> None:
         """Answer an order; it is not polled again."""
