@@ -1,4 +1,4 @@
-"""What may be said, or left out, where a server is made."""
+"""Options with which a server is made; tests give some that an operator never needs."""
 
 from __future__ import annotations
 
