@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
@@ -271,7 +271,7 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                for beside in (self.live, self.relay):
+                for beside in (self.live, self.relay, self.logins):
                     if beside is not None:
                         clients.start_soon(beside.run)
                 fronts: list[Front] = []

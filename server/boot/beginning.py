@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.carrying import divide
 from server.cluster.claims import Claims
+from server.commands.machinery import Answer
 from server.edge.crossings import Crossings
 from server.edge.handover import Handover
 from server.operate.orders import poll_orders
@@ -68,11 +69,16 @@ def crossings_of(app: Parts, handover: Handover) -> Crossings:
 
 
 def polling(app: Parts) -> Callable[[], Awaitable[None]]:
-    """The task that carries out the orders of a world."""
+    """The task that carries out the orders of a world: of persons, and of other worlds."""
+
+    async def run(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        answer = None if app.logins is None else await app.logins.obey(command)
+        return await app.commands.run(who, command, args) if answer is None else Answer(True, [answer])
+
     return partial(
         poll_orders,
         app.storage,
-        app.commands.run,
+        run,
         wall=app.wall,
         secret=app.commands.takes_password,
         worlds=app.switchboard,

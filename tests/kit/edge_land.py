@@ -11,7 +11,7 @@ from trio.testing import memory_stream_pair
 
 from protocol.address import Address
 from protocol.carrying import divide
-from server.boot.beginning import crossings_of
+from server.boot.beginning import crossings_of, polling
 from server.content.families import build_families
 from server.settings.config import Edge as EdgeTable
 from server.settings.world_table import WorldTable
@@ -112,6 +112,11 @@ class EdgeLand(Borderland):
             await town.open()
             town.nursery = self.nursery  # clients are at the edge
             task_status.started(town)
+
+    def hears_orders(self) -> None:
+        """The worlds look for what one another has written down for them."""
+        for realm, town in self.towns.items():
+            self._lives[realm].start_soon(polling(town.app))
 
     def looks(self) -> None:
         """Both worlds look from now on for who has which realm."""
