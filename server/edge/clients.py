@@ -27,6 +27,9 @@ class World(Protocol):
     def say(self, word: Word) -> None:
         """Say something to it, if it is there."""
 
+    def add(self, word: Word) -> None:
+        """The same, of what has time until it takes something in."""
+
 
 class Taker(Protocol):
     """The intake of a client."""
@@ -83,8 +86,9 @@ class EdgeLoop(Lobby):
         if line is not None:
             line.say(Stale(session.id))
 
-    def hand(self, session: Session, frame: bytes) -> None:
-        """A frame for the world. What its codec knows goes first."""
+    def hand(self, session: Session, frame: bytes, *, waits: bool) -> None:
+        """A frame for the world. What its codec knows goes first. `waits`: whether it is one that waits there
+        for a turn."""
         session = cast("EdgeSession", session)
         line = session.line
         if line is None:
@@ -93,7 +97,10 @@ class EdgeLoop(Lobby):
         if learnt != session.learnt:
             session.learnt = learnt
             line.say(Learnt(session.id, cast("list[Value]", learnt)))
-        line.say(Frame(session.id, frame))
+        if waits:
+            line.add(Frame(session.id, frame))
+        else:
+            line.say(Frame(session.id, frame))
         session.told_heard = session.last_heard
 
 
@@ -117,4 +124,4 @@ class EdgeGateway(Gateway):
                     session = cast("EdgeSession", connection.session)
                     if session.line is not None and session.last_heard - session.told_heard > 1:
                         session.told_heard = session.last_heard
-                        session.line.say(Heard(session.id))
+                        session.line.add(Heard(session.id))

@@ -16,7 +16,7 @@ import trio
 from server.edge.words import LARGEST, VERSION, Hello, Incoming, Outgoing, Proof, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import msgspec
 
@@ -49,16 +49,28 @@ class Line(Generic[W]):
     ) -> None:
         self.gather = 0.0
         """Seconds from one batch to the next, at least."""
+        self.rests = 0.0
+        """Time until which the other side takes nothing in: what has time (`add`) may as well wait."""
+        self.last: Callable[[], Word | None] | None = None
+        """Asked for the last word of each batch when that leaves."""
         self._out = Outgoing()
         self._stream = stream
         self._incoming = Incoming(decoder)
         self._before: list[W] = []
         """Words that came before the line was greeted."""
         self._said = trio.Event()
+        self._hurry = trio.Event()
+        """Set when something was said that has no time."""
         self._idle = trio.Event()
 
     def say(self, word: Word) -> None:
         """Say something."""
+        self._out.words.append(word)
+        self._said.set()
+        self._hurry.set()
+
+    def add(self, word: Word) -> None:
+        """Say something that the other side needs not hear before it takes in anything again."""
         self._out.words.append(word)
         self._said.set()
 
@@ -134,13 +146,22 @@ class Line(Generic[W]):
                 self._idle.set()
                 await self._said.wait()
                 self._idle = trio.Event()
-            await trio.sleep_until(sent + self.gather)
-            self._said = trio.Event()
+            await self._gather(sent)
+            if self.last is not None and (word := self.last()) is not None:
+                self._out.words.append(word)
+            self._said, self._hurry = trio.Event(), trio.Event()
             sent = trio.current_time()
             try:
                 await self._stream.send_all(self._out.packed())
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LineLost(str(error) or "it hung up") from error
+
+    async def _gather(self, sent: float) -> None:
+        """Until the next batch may leave; the last one did when `sent` says."""
+        if self.rests > trio.current_time():
+            with trio.move_on_at(self.rests):
+                await self._hurry.wait()
+        await trio.sleep_until(sent + self.gather)
 
     async def settle(self) -> None:
         """Until nothing that was said waits."""

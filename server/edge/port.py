@@ -33,6 +33,7 @@ from server.edge.words import (
     Moved,
     Open,
     Proof,
+    Rest,
     Stale,
 )
 
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
     from server.net.gateway import Gateway
 
 log = logging.getLogger("edge")
+
+LEAST_REST: Final = 0.001
+"""Seconds that an edge is told of."""
 
 SETTLE_SECONDS: Final = 1.0
 """For the last words to edges when the server stops."""
@@ -102,10 +106,11 @@ class EdgeLink:
         """Heed what the edge says. Raises LineLost for what it cannot have meant."""
         now, clients = trio.current_time(), self._clients
         for word in words:
+            if type(word) is Frame:  # nearly all are
+                if (remote := clients.get(word.client)) is not None:
+                    remote.frame(word.frame, now)
+                continue
             match word:
-                case Frame():
-                    if (remote := clients.get(word.client)) is not None:
-                        remote.frame(word.frame, now)
                 case Done():
                     self.seconds = word.took * 1e-6
                     self._port.done()
@@ -117,7 +122,7 @@ class EdgeLink:
                     self._adopt(word)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
-                case _:
+                case Learnt() | Heard() | Stale() | Gone() | Held() | Moved():
                     if (remote := clients.get(word.client)) is not None:
                         self._about(remote, word)
 
@@ -215,13 +220,15 @@ class EdgePort:
         listeners: Callable[[], Mapping[str, Listener]],
         refresh: Callable[[Session], None],
         took: Callable[[float], None],
+        rest: Callable[[], float],
         entropy: Callable[[int], bytes],
         secret: str,
         name: str,
         world: int = 1,
     ) -> None:
-        """`took` hears how many seconds the slowest edge took for a turn. `secret` is what edges have to
-        know; without one only those of this machine are heard. `world` is its id in the database."""
+        """`took` hears how many seconds the slowest edge took for a turn, `rest` says in how many the next
+        one may begin. `secret` is what edges have to know; without one only those of this machine are heard.
+        `world` is its id in the database."""
         self.gateway = gateway
         self.families = families
         self.listeners = listeners
@@ -231,6 +238,7 @@ class EdgePort:
         self.crossings: Border | None = None
         """What takes players in; None where there is one world."""
         self._took = took
+        self._rest = rest
         self._secret = secret
         self._name = name
         self._world = world
@@ -239,6 +247,11 @@ class EdgePort:
         """An edge has sent what it was told."""
         self._took(max((link.seconds for link in self.links), default=0.0))
 
+    def resting(self) -> Rest | None:
+        """How long the world takes nothing in from now on, if that is worth a word."""
+        seconds = self._rest()
+        return Rest(int(1e6 * seconds)) if seconds >= LEAST_REST else None
+
     async def serve(self, stream: trio.abc.Stream, clients: trio.Nursery) -> None:
         """One edge, until it is gone. Its clients' tasks are `clients`'."""
         line = Line(stream, FROM_EDGE)
@@ -246,6 +259,7 @@ class EdgePort:
         try:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             log.info("the edge %s has come", link.name)
+            line.last = self.resting
             self.links.append(link)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(line.run)

@@ -68,14 +68,15 @@ class Remote:
         self.link = self._link = link
         self.word = word
         """With which its client came, or was brought."""
-        self._send = link.line.send
+        self.send = link.line.send
         self.client = word.client
         self._came = trio.Event()
         self._parked = False
         """Whether the connection's task waits for a frame."""
         self._told = -1
         """Frames that the edge knows to be taken; -1 before it knows that anybody listens."""
-        self._told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
+        self.told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
+        """What the edge knows of the session."""
         self._gone = False
         self._closed = False
         self.held = self.moved = trio.Event()
@@ -190,11 +191,6 @@ class Remote:
 
     # What is said
 
-    def send(self, bodies: Sequence[Body]) -> None:
-        """Send this to the client."""
-        self.tell_state()
-        self._send(self.client, bodies)
-
     def _tell_taken(self) -> None:
         self._told = self.twin.taken
         self.tell_state()
@@ -206,8 +202,8 @@ class Remote:
         if session is None:
             return
         state = session.phase, session.hang_up_means, session.account
-        if state != self._told_state:
-            self._told_state = state
+        if state != self.told_state:
+            self.told_state = state
             account = session.account.name if session.account is not None else ""
             self._link.say(State(self.client, session.phase, session.hang_up_means, account))
 
@@ -240,22 +236,26 @@ class RemoteConnection(StreamConnection):
         """Hand over what is queued. What needs its client's own ids is finished before."""
         session = self.session
         outbox = session.outbox
+        queue = self._outbox
         if not outbox:
             return
         session.outbox = []
-        if self._outbox.broken:
+        if queue.broken:
             return
-        try:
-            if _BODIES.issuperset(map(type, outbox)):
-                bodies = cast("list[Body]", outbox)
-            else:
+        bodies: list[Body] = outbox  # type: ignore[assignment] # unless one of them is none
+        if not _BODIES.issuperset(map(type, outbox)):
+            try:
                 bodies = self._finished(outbox)
-        except Exception as error:
-            self._cannot_encode(error)
-            return
-        self._outbox.messages_out += len(bodies)
-        session.unsent.clear()
-        self.remote.send(bodies)
+            except Exception as error:
+                self._cannot_encode(error)
+                return
+        queue.messages_out += len(bodies)
+        if session.unsent:
+            session.unsent.clear()
+        remote: Remote = self._transport  # type: ignore[assignment] # it has no other
+        if (session.phase, session.hang_up_means, session.account) != remote.told_state:
+            remote.tell_state()
+        remote.send(remote.client, bodies)
 
     def _finished(self, outbox: list[Outgoing]) -> list[Body]:
         session = self.session

@@ -224,10 +224,18 @@ class Proof(Word, frozen=True, tag=20):
     proof: bytes
 
 
+class Rest(Word, frozen=True, tag=30):
+    """World: it takes nothing in for so many microseconds."""
+
+    microseconds: int
+
+
 EdgeWord: TypeAlias = (
     Hello | Proof | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved
 )
-WorldWord: TypeAlias = Hello | Proof | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return
+WorldWord: TypeAlias = (
+    Hello | Proof | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return | Rest
+)
 
 
 class Unreadable(Exception):
@@ -301,7 +309,7 @@ class Incoming(Generic[W]):
                 bodies, words = self._decoder.decode(batch)
             except msgspec.MsgspecError as error:
                 raise Unreadable(str(error)) from error
-            yield [_body(raw, flags) for raw, flags in bodies], words
+            yield [_body(raw, flags) if flags else Body(raw) for raw, flags in bodies], words
 
 
 def _body(raw: bytes, flags: int) -> Body:

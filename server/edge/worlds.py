@@ -33,6 +33,7 @@ from server.edge.words import (
     Move,
     Moved,
     Proof,
+    Rest,
     Return,
     Sent,
     State,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.address import Address
-    from protocol.session import Session
     from protocol.wire.body import Body
     from server.edge.clients import EdgeLoop, EdgeSession
     from server.edge.words import Value, Word, WorldWord
@@ -52,6 +52,10 @@ log = logging.getLogger("edge")
 
 AGAIN_SECONDS: Final = 0.5
 """Between two tries to reach a world."""
+
+AHEAD: Final = 0.003
+"""Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
+turn begins, whatever the machine does meanwhile."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
@@ -101,6 +105,11 @@ class WorldLine:
         """Say something to the world, if it is there."""
         if self._line is not None:
             self._line.say(word)
+
+    def add(self, word: Word) -> None:
+        """The same, of what has time until the world takes something in."""
+        if self._line is not None:
+            self._line.add(word)
 
     def forget(self) -> None:
         """Try no more to reach it."""
@@ -154,31 +163,47 @@ class WorldLine:
                 now, before = trio.current_time(), now
                 line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                 began = clock()
-                self._take(bodies, words)
-                line.say(Done(int(1e6 * (clock() - began))))
+                self._take(line, bodies, words, now)
+                line.add(Done(int(1e6 * (clock() - began))))
 
-    def _take(self, bodies: Sequence[Body], words: Sequence[WorldWord]) -> None:
+    def _take(
+        self, line: Line[WorldWord], bodies: Sequence[Body], words: Sequence[WorldWord], now: float
+    ) -> None:
         """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
-        sessions: dict[int, Session] = self._edge.clients.sessions
-        touched: dict[int, Session] = {}
+        sessions: Mapping[int, EdgeSession] = self._edge.clients.sessions  # type: ignore[assignment]
+        touched: dict[int, EdgeSession] = {}
+        body = bodies.__getitem__
         for word in words:
-            if isinstance(word, Hello | Proof):
-                raise LineLost("it says hello twice")
-            session = cast("EdgeSession | None", sessions.get(word.client))
-            if session is None or self not in (session.line, session.moving):
-                if isinstance(word, Adopted) and not word.why:
-                    self.say(Gone(word.client, Ending.CONNECTION_LOST, "gone meanwhile"))
-                continue
-            if isinstance(word, Sent):
+            if type(word) is Sent:  # nearly all are
+                client = word.client
+                session = sessions.get(client)
+                if session is None or (session.line is not self and session.moving is not self):
+                    continue
                 try:
-                    session.outbox += [bodies[place] for place in word.places]
+                    session.outbox += map(body, word.places)
                 except IndexError:
                     raise LineLost("it sends what it did not say") from None
-                touched[word.client] = session
+                touched[client] = session
             else:
-                self._about(session, word)
-        for one in touched.values():
-            one.link.flush()
+                self._heed(line, word, now)
+        for session in touched.values():
+            session.link.flush()
+
+    def _heed(self, line: Line[WorldWord], word: WorldWord, now: float) -> None:
+        """Any other word than `Sent`. Raises LineLost."""
+        match word:
+            case Hello() | Proof():
+                raise LineLost("it says hello twice")
+            case Rest():
+                line.rests = now + 1e-6 * word.microseconds - AHEAD
+            case Sent():
+                pass  # `_take` heeds it
+            case _:
+                session = cast("EdgeSession | None", self._edge.clients.sessions.get(word.client))
+                if session is not None and self in (session.line, session.moving):
+                    self._about(session, word)
+                elif isinstance(word, Adopted) and not word.why:
+                    self.say(Gone(word.client, Ending.CONNECTION_LOST, "gone meanwhile"))
 
     def _about(
         self,
