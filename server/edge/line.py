@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import msgspec
 
-    from protocol.wire.body import Body
-    from server.edge.words import Word
+    from protocol.outgoing import Part
+    from server.edge.words import Shared, Word
 
 W = TypeVar("W")
 F = TypeVar("F", Hello, Proof)
@@ -74,9 +74,9 @@ class Line(Generic[W]):
         self._out.words.append(word)
         self._said.set()
 
-    def send(self, client: int, bodies: Sequence[Body]) -> None:
-        """Say what a client is sent."""
-        self._out.send(client, bodies)
+    def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
+        """Say what a client is sent; `own` belongs into the gaps of the parts."""
+        self._out.send(client, parts, own)
         self._said.set()
 
     async def greet(
@@ -120,7 +120,7 @@ class Line(Generic[W]):
             raise LineLost("it says no hello")
         return word
 
-    async def heard(self) -> list[tuple[list[Body], list[W]]]:
+    async def heard(self) -> list[tuple[list[Shared], list[W]]]:
         """The batches that came last, when there are any. Raises LineLost when the other side hangs up."""
         try:
             if self._before:

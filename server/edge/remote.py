@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import trio
 
 from protocol.endings import Ending
-from protocol.session import NO_LINK, Session
+from protocol.session import NO_LINK
 from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Move, State, Taken
 from server.net.connection import LONGEST_KEPT
@@ -26,9 +26,9 @@ from server.net.stream_connection import StreamConnection
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.outgoing import Outgoing
+    from protocol.outgoing import Part
     from protocol.services import AccountInfo
-    from protocol.session import Phase
+    from protocol.session import Phase, Session
     from server.edge.line import Line
     from server.edge.twin import Twin
     from server.edge.words import Adopt, EdgeWord, Open, Value, Word
@@ -233,7 +233,7 @@ class RemoteConnection(StreamConnection):
         return True
 
     def flush(self, *, force: bool = False) -> None:
-        """Hand over what is queued. What needs its client's own ids is finished before."""
+        """Hand over what is queued. What needs its client's own ids is finished before, but for these."""
         session = self.session
         outbox = session.outbox
         queue = self._outbox
@@ -242,46 +242,18 @@ class RemoteConnection(StreamConnection):
         session.outbox = []
         if queue.broken:
             return
-        bodies: list[Body] = outbox  # type: ignore[assignment] # unless one of them is none
+        parts: Sequence[Part] = outbox  # type: ignore[assignment] # unless one of them is none
+        own: list[bytes] = []
         if not _BODIES.issuperset(map(type, outbox)):
             try:
-                bodies = self._finished(outbox)
+                parts = session.parted(outbox, own)
             except Exception as error:
                 self._cannot_encode(error)
                 return
-        queue.messages_out += len(bodies)
+        queue.messages_out += len(parts)
         if session.unsent:
             session.unsent.clear()
         remote: Remote = self._transport  # type: ignore[assignment] # it has no other
         if (session.phase, session.hang_up_means, session.account) != remote.told_state:
             remote.tell_state()
-        remote.send(remote.client, bodies)
-
-    def _finished(self, outbox: list[Outgoing]) -> list[Body]:
-        session = self.session
-        if type(session).finished is not Session.finished:
-            return self._finished_by(session, outbox)
-        bodies: list[Body] = []
-        for message in outbox:
-            if isinstance(message, Body):
-                bodies.append(message)
-            elif made := message.bind(session):  # type: ignore[arg-type] # a view makes them for its own game
-                bodies.append(made if isinstance(made, Body) else Body(made, droppable=message.droppable))
-        return bodies
-
-    def _finished_by(self, session: Session, outbox: list[Outgoing]) -> list[Body]:
-        """By a session that knows a better way for many messages. What may be shed goes by itself."""
-        bodies: list[Body] = []
-        bound: list[Outgoing] = []
-        for message in outbox:
-            if not message.droppable and type(message) is not Body:
-                bound.append(message)
-                continue
-            if bound:
-                bodies += map(Body, session.finished(bound))
-                bound = []
-            if isinstance(message, Body):
-                bodies.append(message)
-            else:
-                bodies += [Body(raw, droppable=True) for raw in session.finished((message,))]
-        return bodies + list(map(Body, session.finished(bound)))
+        remote.send(remote.client, parts, own)

@@ -23,9 +23,11 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from protocol.outgoing import Part
+
 W = TypeVar("W")
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -37,8 +39,11 @@ LARGEST_STRANGE: Final = 64 * 1024
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a batch. A turn of 2,000 in one place has some MiB."""
 
-DROPPABLE, SECRET = 1, 2
-"""Bits of a body's flags."""
+DROPPABLE, SECRET, GAP = 1, 2, 4
+"""Bits of a body's flags; the last one, of a body into which something of each client's own belongs."""
+
+GAP_AT: Final = 8
+"""What the place of that gap is multiplied by in the flags."""
 
 Value: TypeAlias = "bool | int | bytes | list[int | bytes] | None"
 """Of what a codec is told or tells."""
@@ -118,10 +123,11 @@ class Done(Word, frozen=True, tag=7):
 
 
 class Sent(Word, frozen=True, tag=8):
-    """World: a client is sent these bodies of the batch."""
+    """World: a client is sent these bodies of the batch, with its own in the gaps of those that have one."""
 
     client: int
     places: list[int]
+    own: list[bytes] = []
 
 
 class Control(Word, frozen=True, tag=9):
@@ -238,11 +244,15 @@ WorldWord: TypeAlias = (
 )
 
 
+Shared: TypeAlias = "Body | tuple[bytes, bytes]"
+"""What a batch has for many: a body, or what is before its gap, and behind it."""
+
+
 class Unreadable(Exception):
     """The other side says what it cannot have meant."""
 
 
-class _Places(dict[Body, int]):
+class _Places(dict["Part", int]):
     """The place of each body of a batch; one that is new to it takes the next."""
 
     __slots__ = ("bodies",)
@@ -250,11 +260,16 @@ class _Places(dict[Body, int]):
     def __init__(self) -> None:
         self.bodies: list[tuple[bytes, int]] = []
 
-    def __missing__(self, body: Body) -> int:
-        place = self[body] = len(self)
+    def __missing__(self, part: Part) -> int:
+        place = self[part] = len(self)
+        if isinstance(part, Body):
+            raw, flags = part.raw, part.droppable * DROPPABLE + part.secret * SECRET
+        elif isinstance(part[1], bytes):
+            raw, flags = part[0] + part[1], GAP + GAP_AT * len(part[0])
+        else:
+            raw, flags = part[0], part[1] * DROPPABLE
         # Games have bytes that know more of themselves, which does not cross.
-        raw = body.raw if type(body.raw) is bytes else bytes(body.raw)
-        self.bodies.append((raw, body.droppable * DROPPABLE + body.secret * SECRET))
+        self.bodies.append((raw if type(raw) is bytes else bytes(raw), flags))
         return place
 
 
@@ -268,9 +283,9 @@ class Outgoing:
         self._places = _Places()
         self._place = self._places.__getitem__
 
-    def send(self, client: int, bodies: Sequence[Body]) -> None:
+    def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
         """Add messages for a client; what others were sent, too, takes a number."""
-        self.words.append(Sent(client, list(map(self._place, bodies))))
+        self.words.append(Sent(client, list(map(self._place, parts)), own))
 
     def packed(self) -> bytes:
         """The whole batch, with its length; a new one begins."""
@@ -294,7 +309,7 @@ class Incoming(Generic[W]):
         """Take bytes of the stream."""
         self._held += data
 
-    def batches(self) -> Iterator[tuple[list[Body], list[W]]]:
+    def batches(self) -> Iterator[tuple[list[Shared], list[W]]]:
         """Whole batches: bodies and words. Raises Unreadable."""
         held = self._held
         while len(held) >= HEAD:
@@ -312,7 +327,10 @@ class Incoming(Generic[W]):
             yield [_body(raw, flags) if flags else Body(raw) for raw, flags in bodies], words
 
 
-def _body(raw: bytes, flags: int) -> Body:
+def _body(raw: bytes, flags: int) -> Shared:
+    if flags & GAP:
+        at = flags // GAP_AT
+        return raw[:at], raw[at:]
     return Body(raw, droppable=bool(flags & DROPPABLE), secret=bool(flags & SECRET))
 
 

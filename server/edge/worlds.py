@@ -18,6 +18,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from protocol.wire.body import Body
 from server.edge.line import Line, LineLost, reason
 from server.edge.words import (
     FROM_WORLD,
@@ -44,9 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.address import Address
-    from protocol.wire.body import Body
     from server.edge.clients import EdgeLoop, EdgeSession
-    from server.edge.words import Value, Word, WorldWord
+    from server.edge.words import Shared, Value, Word, WorldWord
 
 log = logging.getLogger("edge")
 
@@ -167,7 +167,7 @@ class WorldLine:
                 line.add(Done(int(1e6 * (clock() - began))))
 
     def _take(
-        self, line: Line[WorldWord], bodies: Sequence[Body], words: Sequence[WorldWord], now: float
+        self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float
     ) -> None:
         """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
         sessions: Mapping[int, EdgeSession] = self._edge.clients.sessions  # type: ignore[assignment]
@@ -180,8 +180,11 @@ class WorldLine:
                 if session is None or (session.line is not self and session.moving is not self):
                     continue
                 try:
-                    session.outbox += map(body, word.places)
-                except IndexError:
+                    if word.own:
+                        session.outbox += _filled(bodies, word)
+                    else:
+                        session.outbox += map(body, word.places)  # type: ignore[arg-type] # without a gap
+                except (IndexError, StopIteration):
                     raise LineLost("it sends what it did not say") from None
                 touched[client] = session
             else:
@@ -284,3 +287,14 @@ class WorldLine:
         session.again.like(())
         session.learnt = codec.learnt()
         session.link.flush()
+
+
+def _filled(bodies: Sequence[Shared], word: Sent) -> list[Body]:
+    """The bodies of a word, with the client's own in their gaps. Raises IndexError and StopIteration if there
+    are not so many."""
+    own = iter(word.own).__next__
+    filled: list[Body] = []
+    for place in word.places:
+        body = bodies[place]
+        filled.append(body if isinstance(body, Body) else Body(body[0] + own() + body[1]))
+    return filled

@@ -103,8 +103,8 @@ def test_what_many_are_sent_crosses_once() -> None:
     own = Body(b"key", secret=True)
     out, incoming = Outgoing(), Incoming(FROM_WORLD)
     for client in range(50):
-        out.send(client, [shared])
-    out.send(7, [own, shared])
+        out.send(client, [shared], [])
+    out.send(7, [own, shared], [])
     data = out.packed()
     assert len(data) < 2000
     incoming.feed(data)
@@ -114,7 +114,7 @@ def test_what_many_are_sent_crosses_once() -> None:
         (b"key", False, True),
     ]
     assert words == [*(Sent(client, [0]) for client in range(50)), Sent(7, [1, 0])]
-    out.send(1, [shared])
+    out.send(1, [shared], [])
     incoming.feed(out.packed())
     ((bodies, words),) = incoming.batches()
     assert words == [Sent(1, [0])], "the next batch begins anew"
@@ -126,7 +126,7 @@ class Knowing(bytes):
 
 def test_bytes_of_a_kind_of_their_own_cross_as_bytes() -> None:
     out, incoming = Outgoing(), Incoming(FROM_WORLD)
-    out.send(1, [Body(Knowing(b"abc"))])
+    out.send(1, [Body(Knowing(b"abc"))], [])
     incoming.feed(out.packed())
     (([body], _),) = incoming.batches()
     assert type(body.raw) is bytes
