@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.endings import Ending
+    from protocol.outgoing import Outgoing
     from server.edge.twin import Again
     from server.edge.words import Value, Word
     from world.world import World as NoWorld
@@ -72,6 +73,10 @@ class EdgeSession(Session):
         self.frames = 0
         self.learnt = None
         self.told_heard = 0.0
+
+    def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
+        """See Session. A world has finished all there is."""
+        return [message.raw for message in messages]  # type: ignore[union-attr] # they are bodies
 
 
 class EdgeLoop(Lobby):

@@ -40,6 +40,7 @@ MOST_FRAMES: Final = 1024
 """Frames of a client that may wait here. An edge stops reading far below that."""
 
 _BODIES: Final = frozenset({Body})
+_NOTHING: Final[list[bytes]] = []
 
 
 class Link(Protocol):
@@ -243,8 +244,9 @@ class RemoteConnection(StreamConnection):
         if queue.broken:
             return
         parts: Sequence[Part] = outbox  # type: ignore[assignment] # unless one of them is none
-        own: list[bytes] = []
+        own = _NOTHING
         if not _BODIES.issuperset(map(type, outbox)):
+            own = []
             try:
                 parts = session.parted(outbox, own)
             except Exception as error:

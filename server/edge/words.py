@@ -21,7 +21,7 @@ from protocol.session import Phase  # noqa: TC001
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from protocol.outgoing import Part
 
@@ -276,22 +276,23 @@ class _Places(dict["Part", int]):
 class Outgoing:
     """Gathers a batch."""
 
-    __slots__ = ("_place", "_places", "words")
+    __slots__ = ("_places", "place", "words")
 
     def __init__(self) -> None:
         self.words: list[Word] = []
         self._places = _Places()
-        self._place = self._places.__getitem__
+        self.place: Callable[[Part], int] = self._places.__getitem__
+        """The place of a message in the batch: what others were sent, too, has one already."""
 
     def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
-        """Add messages for a client; what others were sent, too, takes a number."""
-        self.words.append(Sent(client, list(map(self._place, parts)), own))
+        """Add messages for a client."""
+        self.words.append(Sent(client, list(map(self.place, parts)), own))
 
     def packed(self) -> bytes:
         """The whole batch, with its length; a new one begins."""
         data = _ENCODER.encode((self._places.bodies, self.words))
         self.words, self._places = [], _Places()
-        self._place = self._places.__getitem__
+        self.place = self._places.__getitem__
         return len(data).to_bytes(HEAD, "big") + data
 
 
