@@ -32,7 +32,8 @@ HELLO_SECONDS: Final = 5.0
 NONCE: Final = 32
 """Bytes."""
 
-CHUNK: Final = 256 * 1024
+CHUNK: Final = 64 * 1024
+"""Bytes that are received at once: a buffer for more is one that the system has to be asked for each time."""
 
 
 class LineLost(Exception):
@@ -48,9 +49,8 @@ class Line(Generic[W]):
         decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]],
     ) -> None:
         self.gather = 0.0
-        """Seconds from one batch to the next, at least."""
-        self.rests = 0.0
-        """Time until which the other side takes nothing in: what has time (`add`) may as well wait."""
+        """Seconds from one batch to the next, unless something has no time."""
+        self._rests = self._busy = 0.0
         self.last: Callable[[], Word | None] | None = None
         """Asked for the last word of each batch when that leaves."""
         self._out = Outgoing()
@@ -59,6 +59,8 @@ class Line(Generic[W]):
         self._before: list[W] = []
         """Words that came before the line was greeted."""
         self._said = trio.Event()
+        self._waits: trio.CancelScope | None = None
+        """Where what was said waits until it leaves."""
         self._hurry = trio.Event()
         """Set when something was said that has no time."""
         self._idle = trio.Event()
@@ -157,12 +159,26 @@ class Line(Generic[W]):
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LineLost(str(error) or "it hung up") from error
 
+    def rest(self, until: float, busy: float) -> None:
+        """The other side takes nothing in until some time, so that what has time (`add`) may as well wait;
+        and when it was told something then, it takes in nothing more until another."""
+        self._rests, self._busy = until, busy
+        if self._waits is not None:
+            self._waits.deadline = max(self._waits.deadline, until)
+
     async def _gather(self, sent: float) -> None:
         """Until the next batch may leave; the last one did when `sent` says."""
-        if self.rests > trio.current_time():
-            with trio.move_on_at(self.rests):
-                await self._hurry.wait()
-        await trio.sleep_until(sent + self.gather)
+        until = sent + self.gather
+        if sent < self._rests:
+            until = max(until, self._rests)
+        elif sent > self._rests + self.gather:
+            until = max(until, self._busy)
+        if until <= trio.current_time():
+            await trio.lowlevel.checkpoint()
+            return
+        with trio.move_on_at(until) as self._waits:
+            await self._hurry.wait()
+        self._waits = None
 
     async def settle(self) -> None:
         """Until nothing that was said waits."""

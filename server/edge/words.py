@@ -231,9 +231,12 @@ class Proof(Word, frozen=True, tag=20):
 
 
 class Rest(Word, frozen=True, tag=30):
-    """World: it takes nothing in for so many microseconds."""
+    """World: it takes nothing in for a while, and when it was told something then, has a turn."""
 
-    microseconds: int
+    rest: int
+    """Microseconds."""
+    turn: int
+    """Microseconds that its last turn took."""
 
 
 EdgeWord: TypeAlias = (

@@ -198,7 +198,8 @@ class WorldLine:
             case Hello() | Proof():
                 raise LineLost("it says hello twice")
             case Rest():
-                line.rests = now + 1e-6 * word.microseconds - AHEAD
+                ends = now + 1e-6 * word.rest
+                line.rest(ends - AHEAD, ends + 1e-6 * word.turn)
             case Sent():
                 pass  # `_take` heeds it
             case _:

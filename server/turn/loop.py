@@ -201,9 +201,9 @@ class Loop:
         pace = max(3 * (self.stats.last_seconds + self.elsewhere), self._network().gather_ms / 1000)
         return self._started + min(pace, LONGEST_PACE)
 
-    def rest(self) -> float:
-        """Seconds until the next turn may begin; none are left if it is less than 0."""
-        return self._next_start() - trio.current_time()
+    def rest(self) -> tuple[float, float]:
+        """Seconds until the next turn may begin (below 0: it may), and those that the last one took."""
+        return self._next_start() - trio.current_time(), self.stats.last_seconds
 
     def _next_due(self) -> float:
         timer = self.world.timers.deadline()
