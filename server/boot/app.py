@@ -147,6 +147,7 @@ class App(Parts):
             listeners=lambda: self.settings.listen,
             refresh=self.loop.refresh,
             took=partial(setattr, self.loop, "elsewhere"),
+            rest=self.loop.rest,
             entropy=self._entropy,
             secret=self.settings.edge.secret,
             name=self.server_name,
