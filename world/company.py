@@ -32,7 +32,7 @@ def came(mobile: Mobile, *, again: bool = False) -> None:
     party.resumed(mobile)
     if not again:
         friends.stirred(mobile)
-        mail.arrived(mobile)
+    mail.came(mobile, again=again)
     conduct.arrived(mobile)
 
 

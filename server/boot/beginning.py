@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.carrying import divide
 from server.cluster.claims import Claims
+from server.cluster.letters import Carrier
 from server.edge.crossings import Crossings
 from server.people.crossing import host_of
 from world.serials import Serials
@@ -13,7 +14,7 @@ from world.world import World
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from protocol.family import Family
     from server.boot.parts import Parts
@@ -51,3 +52,11 @@ def crossings_of(app: Parts) -> Crossings:
         app.gateway,
         start=app.start,
     )
+
+
+def carrier_of(app: Parts, wall: Callable[[], float]) -> Carrier | None:
+    """The carrier of letters of a world that may be one of several; None if it is the only one.
+    `wall` is seconds UTC."""
+    if not app.storage.shared:
+        return None
+    return Carrier(app.world, app.storage, app.loop.in_world, wall=wall)

@@ -15,6 +15,7 @@ from server.store.rows import item_rows, items_under, referring
 from server.store.tables import allocator, character, item, meta, records
 from server.store.traffic import Traffic
 from world.item import Layer
+from world.letter import Letter
 from world.serials import BLOCK
 from world.snapshot import RecordRow
 
@@ -120,6 +121,8 @@ class Worlds(Ownership, Traffic):
             items=_others(batch.items, there.items),
             deleted=_others(batch.deleted, there.deleted),
             notes=_others(batch.notes, there.notes),
+            records=_others(batch.records, there.records),
+            ended=_others(batch.ended, there.ended),
             left=_others(batch.left, there.left),
             transfers=_others(batch.transfers, there.transfers),
             sent=_others(batch.sent, there.sent),
@@ -128,23 +131,30 @@ class Worlds(Ownership, Traffic):
 
     def ground_items(self) -> list[ItemRow]:
         """Every item that lies in a realm of this world, or is the box of a record of it, with everything
-        inside it."""
+        inside it; on PostgreSQL those of letters are read with these."""
         with self.read() as connection:
-            if self.realms is None:
+            if self.epoch is None:
                 return item_rows(connection.execute(_ON_THE_GROUND))
+            if self.realms is None:
+                return item_rows(connection.execute(_ALL_OUR_GROUND))
             return item_rows(connection.execute(_on_our_ground(self.realms, self._known, home=self.home)))
 
     def records(self) -> list[RecordRow]:
         """All records, each kind in the order in which they were made; those of the home world, no other has
-        any."""
+        any. On PostgreSQL letters are read when those come whom they are for (`server.store.letters`)."""
         if not self.home:
             return []
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))
                 for name, statement in _RECORDS.items()
+                if self.epoch is None or name != Letter.table
                 for row in connection.execute(statement)
             ]
+
+    def keeps(self, table: str) -> bool:
+        """Whether this world writes records of that kind: the home world all, any its players' letters."""
+        return self.home or (self.epoch is not None and table == Letter.table)
 
     def strangers(self) -> set[int]:
         """Characters to whom records refer and who do not exist (any more)."""
@@ -174,7 +184,7 @@ def _on_our_ground(
     in realms that are no more: it is reported there."""
     lies: ColumnElement[bool] = item.c.realm.in_(list(realms))
     if home:
-        lies |= item.c.realm.not_in(list(known)) | (item.c.realm.is_(None) & (item.c.layer == Layer.BANK))
+        lies |= item.c.realm.not_in(list(known)) | _IS_BOX
     return items_under(item.c.parent.is_(None) & lies)
 
 
@@ -198,3 +208,11 @@ _STRANGERS: Final = [
 _ON_THE_GROUND: Final = items_under(
     item.c.parent.is_(None) & (item.c.realm.is_not(None) | (item.c.layer == Layer.BANK))
 )
+_IS_BOX: Final = (
+    item.c.realm.is_(None)
+    & (item.c.layer == Layer.BANK)
+    & item.c.serial.not_in(select(records[Letter.table].c.box))
+)
+"""The condition on an item without a holder under which it is the box of a record, but for those of letters,
+which travel."""
+_ALL_OUR_GROUND: Final = items_under(item.c.parent.is_(None) & (item.c.realm.is_not(None) | _IS_BOX))
