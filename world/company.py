@@ -46,7 +46,8 @@ def went(mobile: Mobile) -> None:
 def forget(world: World, serials: Iterable[int]) -> None:
     """These characters are about to cease to exist: nothing may refer to them any more."""
     for serial in serials:
-        guilds.forget(world, serial)
-        party.forget(world, serial)
+        if world.records.kept:  # else that is for the world that keeps them
+            guilds.forget(world, serial)
+            party.forget(world, serial)
         world.lists.forget(serial)
         mail.forget(world, serial)

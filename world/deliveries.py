@@ -47,8 +47,8 @@ class Question:
 
 @attrs.frozen
 class Answer:
-    """The store's answer: all letters of those who were asked for, and those under way to others who are here,
-    the oldest first; with what they bring."""
+    """The store's answer: all letters of those who were asked for, and those that are under way to others who
+    are here, the oldest first; with what they bring."""
 
     letters: Sequence[RecordRow]
     items: Sequence[ItemRow]

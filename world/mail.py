@@ -154,6 +154,14 @@ def send(
     return letter
 
 
+def send_gold(world: Surroundings, to: Known, sender: str, subject: str, text: str, gold: Item) -> None:
+    """Send gold that nobody has to a character, from nobody who could have it back; it waits without an
+    end."""
+    box = safes.box_for_record(world)
+    hands.put_in(gold, box)
+    _post(world, to, 0, sender, subject, text, box.serial, 0, days=0)
+
+
 def check_parcel(actor: Mobile, things: Sequence[tuple[Item, int]], gold: int) -> None:
     """Check what is to go with a letter, as `send` does. Raises Cannot: AMOUNT, POOR, NOT_YOURS, FIXED,
     OPEN_BAG."""

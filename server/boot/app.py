@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, carrier_of, crossings_of, divide_numbers
+from server.boot.beginning import begun, beside_others, crossings_of, divide_numbers
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -140,7 +140,7 @@ class App(Parts):
         self._settle(database)
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
-        self.carrier = carrier_of(self, self._wall)
+        self.beside_others = beside_others(self, self._wall)
 
     def _make_port(self) -> EdgePort:
         return EdgePort(
@@ -263,7 +263,7 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                for beside in (self.live, self.relay, self.carrier):
+                for beside in (self.live, self.relay, self.beside_others):
                     if beside is not None:
                         clients.start_soon(beside.run)
                 fronts: list[Front] = []

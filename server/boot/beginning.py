@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from protocol.carrying import divide
+from server.cluster.books import Books
 from server.cluster.claims import Claims
 from server.cluster.letters import Carrier
 from server.edge.crossings import Crossings
@@ -14,7 +17,7 @@ from world.world import World
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from protocol.family import Family
     from server.boot.parts import Parts
@@ -54,9 +57,24 @@ def crossings_of(app: Parts) -> Crossings:
     )
 
 
-def carrier_of(app: Parts, wall: Callable[[], float]) -> Carrier | None:
-    """The carrier of letters of a world that may be one of several; None if it is the only one.
-    `wall` is seconds UTC."""
+class BesideOthers:
+    """All that a world which may be one of several does beside its turns."""
+
+    def __init__(self, *jobs: Callable[[], Awaitable[None]]) -> None:
+        self._jobs = jobs
+
+    async def run(self) -> None:
+        """Do it, for ever."""
+        async with trio.open_nursery() as nursery:
+            for job in self._jobs:
+                nursery.start_soon(job)
+
+
+def beside_others(app: Parts, wall: Callable[[], float]) -> BesideOthers | None:
+    """That of a server; None if its world is the only one. `wall` is seconds UTC."""
     if not app.storage.shared:
         return None
-    return Carrier(app.world, app.storage, app.loop.in_world, wall=wall)
+    storage, in_world = app.storage, app.loop.in_world
+    carrier = Carrier(app.world, storage, in_world, wall=wall)
+    books = Books(app.world, storage, in_world, entropy=app.entropy)
+    return BesideOthers(carrier.run, books.run)

@@ -64,7 +64,7 @@ class Letters(Connections):
     def settle_letter(self, found: RecordRow, back: Callable[[Letter, bool], bool]) -> bool:
         """Have a letter that is in no world go back or cease to exist, as `back` decides (see
         `world.deliveries.back`). False if it was changed since it was found, or a world has it by now."""
-        before = cast("Letter", *restore_records([found]))
+        before = cast("Letter", restore_records([found])[0])
         with self.write() as connection:
             # Whoever wants to have the receiver waits for this row.
             owner = connection.execute(_OWNER, {"who": before.receiver}).one_or_none()

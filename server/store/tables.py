@@ -188,6 +188,14 @@ records = {
     )
     for name, table in RECORD_TABLES.items()
 }
+# How often something of what all worlds have copies of was changed, by what it is: whoever finds another
+# number than before reads all of it. On PostgreSQL only.
+edition = Table(
+    "edition",
+    metadata,
+    Column("of", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+)
 # On PostgreSQL letters are where those are whom they are for, and are read when these come.
 letter = records["letter"]
 Index("ix_letter_receiver", letter.c.receiver)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
 from server.store.batch import reserve
+from server.store.editions import Editions
 from server.store.errors import DatabaseReplaced
 from server.store.fence import HOME
 from server.store.ownership import Ownership
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Worlds(Ownership, Traffic):
+class Worlds(Ownership, Traffic, Editions):
     """Questions about the whole world, and the changes that turns have made in it."""
 
     def __init__(
@@ -103,6 +104,7 @@ class Worlds(Ownership, Traffic):
         reserved = self._statements.write(self._connection, self._ours(batch))
         self._let_go(self._connection, batch)
         self._carry(self._connection, batch)
+        self._publish(self._connection, batch)
         return reserved
 
     def _without_what_is_there(self, batch: Batch) -> Batch:
@@ -140,10 +142,11 @@ class Worlds(Ownership, Traffic):
             return item_rows(connection.execute(_on_our_ground(self.realms, self._known, home=self.home)))
 
     def records(self) -> list[RecordRow]:
-        """All records, each kind in the order in which they were made; those of the home world, no other has
-        any. On PostgreSQL letters are read when those come whom they are for (`server.store.letters`)."""
+        """All records, each kind in the order in which they were made; of another than the home world those
+        that it has copies of. On PostgreSQL letters are read when those come whom they are for
+        (`server.store.letters`)."""
         if not self.home:
-            return []
+            return self.copies(None).rows
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))

@@ -1,5 +1,5 @@
-"""Several worlds of one database of PostgreSQL, with characters who go from one to the other and write
-letters. Each has its own storage and carrier, as a process has; there are no clients."""
+"""Several worlds of one database of PostgreSQL, with characters who go from one to the other, write letters
+and have guilds. Each has its own storage, carrier and books, as a process has; there are no clients."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 from sqlalchemy.exc import OperationalError
 
+from server.cluster.books import Books
 from server.cluster.claims import Claims
 from server.cluster.letters import Carrier
 from server.store.errors import Elsewhere
@@ -65,6 +66,8 @@ class Office:
             max_lag_seconds=lambda: 60.0,
         )
         self.claims = Claims(self.storage, entropy=random.Random(self.number).randbytes)
+        entropy = random.Random(100 + self.number).randbytes
+        self.books = Books(self.world, self.storage, self.in_world, entropy=entropy)
         self.carrier = Carrier(self.world, self.storage, self.in_world, wall=lambda: NOW + self.later)
 
     async def in_world(self, session: None, run: Callable[[World], T], /) -> T:
@@ -125,7 +128,7 @@ class PostLand:
     def begin(self, *names: str) -> None:
         """Before anybody comes in: make characters with gold and daggers, who are nobody's."""
         for name in names:
-            mobile = stored.new_character(self.worlds.world, name, self.worlds.account.id, 10_000)
+            mobile = stored.new_character(self.worlds.world, name, self.worlds.account.id, 20_000)
             assert mobile.backpack is not None
             for _ in range(2):
                 holding.put(mobile.backpack, holding.make(self.worlds.world, "dagger"))
@@ -140,13 +143,25 @@ class PostLand:
             await nursery.start(office.storage.run)
             nursery.start_soon(office.turns)
             nursery.start_soon(office.carrier.run)
+            nursery.start_soon(office.books.run)
 
     async def settles(self) -> None:
         """Until all is written, and all letters are where they belong."""
         for _ in range(3):
             for office in self.offices:
                 await office.storage.wait_durable()
+                await office.books.look()
                 await office.carrier.look()
+
+    async def brings(self, name: str, number: int) -> Mobile:
+        """A character into the world of that number, from wherever it is."""
+        serial = next(serial for serial, called in self.names.items() if called == name)
+        at, office = self.where[serial], self.offices[number - 1]
+        if at is not None:
+            at[0].leaves(at[1])
+        mobile = await office.enters(serial)
+        self.where[serial] = office, mobile
+        return mobile
 
     async def moves(self, serial: int) -> None:
         """In, out, or over a border."""

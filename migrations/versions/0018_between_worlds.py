@@ -1,4 +1,5 @@
-"""Letters that go with those whom they are for, and characters by the time they were made."""
+"""Letters that go with those whom they are for, characters by the time they were made, and how often what
+worlds have copies of was changed."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,3 +25,9 @@ def upgrade() -> None:
         postgresql_where=sa.text("under_way"),
     )
     op.create_index("ix_character_created_at", "character", ["created_at"])
+    op.create_table(
+        "edition",
+        sa.Column("of", sa.Text, nullable=False),
+        sa.Column("number", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("of", name=op.f("pk_edition")),
+    )
