@@ -4,8 +4,8 @@ The home world writes; with each batch in which something of a guild changed the
 and the others, who look at it once a second, read all anew. What a player wants to have changed elsewhere
 goes to the home world as a parcel (`server.cluster.parcels`), with the gold that goes with it, in the batch
 in which that has left the pack; it is carried out in the batch in which the parcel is taken, and what came of
-it goes back in the same. So each order is done once. Whoever gave it may have gone to a third world meanwhile:
-then the answer is for nobody, and what had to reach that one came by letter.
+it goes back in the same. So each order is done once. Whoever gave it may have gone to a third world
+meanwhile: then the answer is for nobody, and what had to reach that one came by letter.
 
 One that can reach nobody is not sent: with the home world silent its player reads so at once. One that is on
 its way when the home world stops is done when that comes again.

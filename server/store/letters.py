@@ -41,8 +41,10 @@ class Letters(Connections):
         them; the oldest first. With all things that they bring, and the numbers of those under way whose
         receiver ignores their sender."""
         with self.read() as connection:
-            asked = {"receivers": list(receivers), "mine": self.fence.world}
-            rows = connection.execute(_FOR, asked).all()
+            asked: dict[str, object] = {"mine": self.fence.world}
+            if receivers:
+                asked["receivers"] = list(receivers)
+            rows = connection.execute(_FOR if receivers else _UNDER_WAY, asked).all()
             found = [RecordRow(Letter.table, tuple(row[:-1])) for row in rows]
             boxes = [row.box for row in rows if row.box]
             items = item_rows(connection.execute(_INSIDE, {"boxes": boxes})) if boxes else []
@@ -104,15 +106,14 @@ _UNHEEDED: Final = (
     )
     .label("unheeded")
 )
-_FOR: Final = (
+_OURS: Final = (
     select(*_COLUMNS, _UNHEEDED)
     .join(character, character.c.serial == letter.c.receiver)
-    .where(
-        character.c.world == bindparam("mine"),
-        or_(letter.c.under_way, letter.c.receiver == func.any(_RECEIVERS)),
-    )
+    .where(character.c.world == bindparam("mine"))
     .order_by(letter.c.sent_at, letter.c.number)
 )
+_FOR: Final = _OURS.where(or_(letter.c.under_way, letter.c.receiver == func.any(_RECEIVERS)))
+_UNDER_WAY: Final = _OURS.where(letter.c.under_way)  # every second, and by its index alone
 _INSIDE: Final = items_under(item.c.serial == func.any(bindparam("boxes", type_=ARRAY(Integer))))
 _WAITING: Final = (
     select(letter.c.receiver, func.count().label("waiting"))

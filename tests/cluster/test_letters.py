@@ -115,3 +115,42 @@ async def test_nothing_is_lost_and_nothing_there_twice(worlds: Worlds, steps: in
     words = worlds.say("SELECT string_agg(text, ',') FROM letter WHERE text LIKE 'letter %'").split(",")
     assert Counter(words) == Counter(land.there), "a letter is lost, there twice, or there again"
     assert check_database(worlds.databases[0]) == []
+
+
+async def test_what_waits_in_no_world_goes_back_in_time(worlds: Worlds) -> None:
+    """Bert never comes, and Cora is deleted; every world looks after their letters, and one does it."""
+    land = PostLand(worlds, random.Random(1))
+    land.begin("Anna", "Bert", "Cora")
+    before = things(worlds)
+    first, second, _ = land.offices
+    async with trio.open_nursery() as running:
+        await land.open(running)
+        anna = await land.brings("Anna", 1)
+        mail.send(anna, "Bert", "for you", gold=30, price=5)
+        mail.send(anna, "Bert", "words alone")
+        mail.send(anna, "Cora", "for you", gold=40)
+        await land.settles()
+        assert worlds.say("SELECT count(*) FROM letter WHERE under_way") == "3"
+        for office in land.offices:
+            await office.carrier.sweep()
+        assert mail.letters_of(anna) == [], "it is too early"
+        cora = next(serial for serial, name in land.names.items() if name == "Cora")
+        assert await first.storage.delete_character(worlds.account.id, cora)
+        gone = int(before.partition("|")[0]) - 20_000
+        for office in land.offices:
+            office.later = mail.DAYS * mail.DAY + 1.0
+        async with trio.open_nursery() as sweeps:
+            for office in land.offices * 2:
+                sweeps.start_soon(office.carrier.sweep)
+        await land.settles()
+        assert [one.subject for one in mail.letters_of(anna)] == ["Back: (no subject)"] * 2
+        assert {one.sender_name for one in mail.letters_of(anna)} == {"Bert", "Cora"}
+        for one in mail.letters_of(anna):
+            assert (one.price, one.until, one.returned) == (0, 0.0, True)
+            mail.take(anna, one)
+        assert not second.world.letters.all()
+        await land.settles()
+        running.cancel_scope.cancel()
+    assert things(worlds).partition("|")[0] == str(gone)
+    assert worlds.say("SELECT count(*) FROM letter WHERE box <> 0 OR receiver <> " + str(anna.serial)) == "0"
+    assert check_database(worlds.databases[0]) == []
