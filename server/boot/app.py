@@ -127,6 +127,7 @@ class App(Parts):
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
+        self.edges.realms = world.realms.keys
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -287,6 +288,7 @@ class App(Parts):
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
+                await self.edges.part()
                 await self._say_goodbye()
                 for front in fronts:
                     await front.close()
@@ -314,9 +316,10 @@ class App(Parts):
         """Where it listens stands in the database, if that has several worlds."""
         host, port = edges.getsockname()[:2]
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        self.edges.crossings = crossings = crossings_of(self)
+        await self.loop.in_world(None, crossings.keep)
         if self.storage.shared:
-            crossings = crossings_of(self)
-            self.edges.crossings, self._world.cross = crossings, crossings.border.cross
+            self._world.cross = crossings.border.cross
             self.characters.goes_home = crossings.border.ready
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
@@ -365,12 +368,8 @@ class App(Parts):
         """Once, until the name has an address again."""
         if name not in self._nameless:
             self._nameless.add(name)
-            log.error(
-                "the advertised name %s has no address now (%s): clients are sent on to the address they "
-                "connected to",
-                name,
-                why,
-            )
+            text = "the advertised name %s has no address now (%s): clients are sent where they connected"
+            log.error(text, name, why)
 
     def _note_promises(self, changes: Changes) -> None:
         if self._world.promises:

@@ -11,6 +11,7 @@ between the three, nobody is in both worlds and nobody in none.
 
 from __future__ import annotations
 
+import itertools
 import logging
 from typing import TYPE_CHECKING, Final, cast
 
@@ -18,13 +19,16 @@ import attrs
 import msgspec
 import trio
 
+from protocol.denials import Denied
 from protocol.endings import Ending
 from server.cluster.claims import BACK_SECONDS
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import as_codec
 from server.edge.words import Adopted, End, Return
-from server.people.crossing import CLOSED, Border, Carried, Unwelcome, check, thaw
+from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
+from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, kept, parted
 from server.store.database import Database
+from world.timers import Priority
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from protocol.session import Link, Session
     from server.cluster.claims import Claims
     from server.edge.port import EdgeLink
-    from server.edge.words import Adopt, Open
+    from server.edge.words import Adopt, Open, TakeUp
     from server.net.connection import Connection
     from server.net.gateway import Gateway
     from server.people.crossing import Host
@@ -46,6 +50,9 @@ log = logging.getLogger("edge")
 
 LOOK_SECONDS: Final = 2.0
 """From one look for who has which realm to the next."""
+
+STEPS: Final = 8
+"""In which all players are written down, so that not all are in one turn."""
 
 
 class Crossings:
@@ -157,18 +164,111 @@ class Crossings:
                 await self._claims.release(carried.serial)
             raise
 
-    async def _go_on(
-        self, edge: EdgeLink, word: Open | Adopt, frames: list[bytes], carried: Carried
-    ) -> Connection:
-        """Raises Unwelcome."""
+    async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
+        """Go on with a player whose world is gone, and say whether it is here."""
+        try:
+            await self._take_up(edge, word)
+        except (Unwelcome, Denied) as no:
+            log.info("%s %d cannot go on here: %s", word.game, word.client, no)
+            edge.say(Adopted(word.client, str(no) or CLOSED, isinstance(no, Played)))
+        except Exception:
+            log.exception("%s cannot be taken up", word.game)
+            edge.say(Adopted(word.client, CLOSED))
+        else:
+            edge.say(Adopted(word.client, ""))
+
+    async def _take_up(self, edge: EdgeLink, word: TakeUp) -> None:
+        one = Kept.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.kept)))
         remote = edge.brought(word)
-        remote.twin.frames.extend(frames)
-        number = self._gateway.next_number()
+        remote.twin.frames.extend(word.frames)
+        number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
+        try:
+            await go_on(self._host, one, [], number=number, codec=as_codec(remote.twin), attach=attach)
+        except BaseException:
+            edge.forget(word.client, remote)
+            raise
+        edge.serve(remote, made[0])
+
+    def _attaching(
+        self, edge: EdgeLink, remote: Remote
+    ) -> tuple[Callable[[Session], None], list[Connection]]:
+        """What gives a session its link, and the connection that this makes."""
         made: list[Connection] = []
 
         def attach(session: Session) -> None:
             remote.begun(session)
             made.append(self._gateway.adopt(session, remote, ports=edge.ports, kind=RemoteConnection))
+
+        return attach, made
+
+    def keep(self, world: World) -> None:
+        """Tell edges from now on how another process can go on with their players, should this one end."""
+        steps = itertools.cycle(range(STEPS))
+        world.timers.every(
+            KEEP_SECONDS / STEPS, lambda: self._keep_some(next(steps)), priority=Priority.MS250
+        )
+
+    def _keep_some(self, step: int) -> None:
+        """Those whose turn it is, and who came in just now."""
+        for session in self._host.loop.sessions.values():
+            link = session.link
+            if (
+                isinstance(link, RemoteConnection)
+                and (session.id % STEPS == step or not link.remote.kept)
+                and is_here(session)
+            ):
+                self._keep(session)
+
+    def _keep(self, session: Session) -> None:
+        mobile = session.mobile
+        if mobile is not None and mobile.realm is not None:
+            _remote(session.link).keep(kept(session, mobile, mobile.realm))
+
+    # The end
+
+    async def part(self) -> None:
+        """The server stops: let all players go whom an edge can keep until another process goes on."""
+        keeping = [
+            one for one in self._host.loop.sessions.values() if is_here(one) and self.border.ready(one)
+        ]
+        held: list[Session] = []
+
+        async def hold(session: Session) -> None:
+            if await self._hold(session.link):
+                held.append(session)
+
+        async with trio.open_nursery() as nursery:
+            for session in keeping:
+                nursery.start_soon(hold, session)
+        links = {session.id: session.link for session in held}
+
+        def freeze_all(_: World) -> list[tuple[Link, Carried]]:
+            frozen = []
+            for session in held:
+                mobile = session.mobile
+                if mobile is not None and mobile.realm is not None:
+                    if not _remote(session.link).kept:
+                        self._keep(session)  # it came in just now
+                    here = Spot(mobile.realm.name, mobile.x, mobile.y)
+                    if (carried := freeze(self._host, session, here)) is not None:
+                        frozen.append((links[session.id], carried))
+            return frozen
+
+        frozen = await self._host.loop.in_world(None, freeze_all)
+        await self._storage.wait_durable()
+        for link, carried in frozen:
+            remote = _remote(link)
+            remote.part(parted(carried), carried.frames + remote.unhandled())
+            self._let_go(remote, link)
+        log.info("%d players are left at their edges", len(frozen))
+
+    async def _go_on(
+        self, edge: EdgeLink, word: Open | Adopt | TakeUp, frames: list[bytes], carried: Carried
+    ) -> Connection:
+        """Raises Unwelcome."""
+        remote = edge.brought(word)
+        remote.twin.frames.extend(frames)
+        number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
 
         def go_on(_: World) -> None:
             thaw(self._host, carried, number=number, codec=as_codec(remote.twin), attach=attach)

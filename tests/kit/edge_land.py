@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import attrs
+import trio
 from trio.testing import memory_stream_pair
 
 from protocol.address import Address
@@ -23,8 +24,6 @@ from tests.kit.town import PORTS, Town
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import trio
-
     from server.edge.crossings import Crossings
     from server.edge.worlds import WorldLine
 
@@ -38,33 +37,16 @@ class EdgeLand(Borderland):
         self.towns = {}
         self.carried = []
         self.crossings: list[Crossings] = []
+        self._lives: dict[str, trio.Nursery] = {}
+        self._url = url
         upgrade(url, folder)
-        names = ("uo", "eo", "eq2", "co", "l2", "web")
-        for number, realm in enumerate(REALMS):
-            database = Database(url, world=number + 1)
-            database.claim_realms(self.content.charts.keys(), [realm])
-            town = Town(
-                nursery,
-                content=self.content,
-                seed=1 + number,
-                database=database,
-                families=build_families(self.content, names),
-            )
-            for family in town.families.values():
-                divide(family, number, len(REALMS))
-            self.towns[realm] = town
 
     async def open(self) -> None:
         """Start both, and the edge; everybody comes to the first."""
-        for number, town in enumerate(self.towns.values()):
-            await town.open()
-            app = town.app
-            app.edges._world = number + 1
-            crossings = crossings_of(app)
-            app.edges.crossings, app.world.cross = crossings, crossings.border.cross
-            app.characters.goes_home = crossings.border.ready
-            crossings.owners = await app.storage.read(Database.realms_elsewhere)
-            self.crossings.append(crossings)
+        for realm in REALMS:
+            await self.begins(realm)
+        for crossings, town in zip(self.crossings, self.towns.values(), strict=True):
+            crossings.owners = await town.app.storage.read(Database.realms_elsewhere)
         first, *_ = self.towns.values()
         worlds = tuple(Address("127.0.0.1", 1 + number) for number in range(len(self.towns)))
         settings = attrs.evolve(first.settings, edge=EdgeTable(worlds=worlds))
@@ -75,13 +57,61 @@ class EdgeLand(Borderland):
             await self.joins(line, town)
         self.nursery.start_soon(edge.gateway.sweep)
         self.nursery.start_soon(edge.gateway.deadlines.run)
+        self.nursery.start_soon(edge.orphans.run)
         first.edge = edge
+
+    async def begins(self, realm: str) -> Town:
+        """Start the world of a realm, in a process of its own as it were."""
+        number = REALMS.index(realm)
+        if realm in self.towns:
+            self.towns[realm].database.close()
+        database = Database(self._url, world=number + 1)
+        database.claim_realms(self.content.charts.keys(), [realm])
+        town: Town = await self.nursery.start(self._live, realm, number, database)
+        self.towns[realm] = town
+        app = town.app
+        app.edges._world = number + 1
+        crossings = crossings_of(app)
+        app.edges.crossings, app.world.cross = crossings, crossings.border.cross
+        app.characters.goes_home = crossings.border.ready
+        await app.loop.in_world(None, crossings.keep)
+        self.crossings[number : number + 1] = [crossings]
+        return town
+
+    async def _live(
+        self, realm: str, number: int, database: Database, task_status: trio.TaskStatus[Town]
+    ) -> None:
+        async with trio.open_nursery() as nursery:
+            self._lives[realm] = nursery
+            town = Town(
+                nursery,
+                content=self.content,
+                seed=1 + number,
+                database=database,
+                families=build_families(self.content, ("uo", "eo", "eq2", "co", "l2", "web")),
+            )
+            for family in town.families.values():
+                divide(family, number, len(REALMS))
+            await town.open()
+            town.nursery = self.nursery  # clients are at the edge
+            task_status.started(town)
+
+    def dies(self, realm: str) -> None:
+        """A world's process is killed."""
+        self._lives[realm].cancel_scope.cancel()
+
+    async def comes_back(self, realm: str) -> None:
+        """A world that has ended begins anew, and the edge reaches it."""
+        town = await self.begins(realm)
+        town.edge = self.edge
+        await self.joins(self.edge.lines[REALMS.index(realm)], town)
 
     async def joins(self, line: WorldLine, town: Town) -> None:
         """The edge reaches a world."""
         ours, theirs = memory_stream_pair()
         reached = self.edge.reached
         self.nursery.start_soon(line.serve, ours)
-        self.nursery.start_soon(town.app.edges.serve, theirs, self.nursery)
+        life = next(self._lives[realm] for realm, one in self.towns.items() if one is town)
+        life.start_soon(town.app.edges.serve, theirs, life)
         await reached.wait()
         self.edge.reached = type(reached)()
