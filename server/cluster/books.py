@@ -45,7 +45,8 @@ T = TypeVar("T")
 LOOK_SECONDS: Final = 1.0
 
 STRANGERS_SECONDS: Final = 600.0
-"""From one look of the home world for members who were deleted elsewhere to the next."""
+"""From one look of the home world for members who were deleted elsewhere, and for parcels that may be
+forgotten, to the next."""
 
 
 class InWorld(Protocol):
@@ -122,6 +123,7 @@ class Books:
                 if self._number == HOME and trio.current_time() >= strangers_at:
                     strangers_at = trio.current_time() + STRANGERS_SECONDS
                     await self._forget_strangers()
+                    await self._storage.write(Database.forget_parcels)
             except Exception as error:
                 level = logging.DEBUG if self._complained else logging.WARNING
                 log.log(level, "the books of guilds have to wait: %s", error)
