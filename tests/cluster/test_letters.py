@@ -154,3 +154,34 @@ async def test_what_waits_in_no_world_goes_back_in_time(worlds: Worlds) -> None:
     assert things(worlds).partition("|")[0] == str(gone)
     assert worlds.say("SELECT count(*) FROM letter WHERE box <> 0 OR receiver <> " + str(anna.serial)) == "0"
     assert check_database(worlds.databases[0]) == []
+
+
+async def test_what_a_dead_world_had_taken_is_where_it_was_written_last(worlds: Worlds) -> None:
+    """The world that Bert was in goes on for a while without knowing that it is dead."""
+    land = PostLand(worlds, random.Random(1))
+    land.begin("Anna", "Bert")
+    before = things(worlds)
+    _, second, third = land.offices
+    async with trio.open_nursery() as running:
+        await land.open(running)
+        anna, bert = await land.brings("Anna", 1), await land.brings("Bert", 2)
+        for text in ("one", "two"):
+            mail.send(anna, "Bert", text, gold=30)
+        await land.settles()
+        one, two = mail.letters_of(bert)
+        mail.take(bert, one)
+        await land.settles()
+        worlds.falls_silent(2)
+        again = await third.enters(bert.serial)
+        mail.take(bert, two)
+        mail.discard(bert, one)
+        with trio.fail_after(10):
+            await second.dead.wait()
+        await third.carrier.look()
+        one, two = mail.letters_of(again)
+        assert [(one.text, one.box), (two.text, bool(two.box))] == [("one", 0), ("two", True)]
+        mail.take(again, two)
+        await third.storage.wait_durable()
+        running.cancel_scope.cancel()
+    assert things(worlds) == before
+    assert check_database(worlds.databases[0]) == []

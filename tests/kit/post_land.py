@@ -51,6 +51,8 @@ class Office:
     def __init__(self, database: Database) -> None:
         self.later = 0.0
         """Seconds since `NOW`."""
+        self.dead = trio.Event()
+        """Set when it knows that it is another process's."""
         self.database = database
         self.number = database.fence.world
         self.world = stored.new_world(database.reserve_serials())
@@ -64,6 +66,7 @@ class Office:
             flush_seconds=lambda: 0.0,
             max_pending_rows=lambda: 200_000,
             max_lag_seconds=lambda: 60.0,
+            lost=self.dead.set,
         )
         self.claims = Claims(self.storage, entropy=random.Random(self.number).randbytes)
         entropy = random.Random(100 + self.number).randbytes
