@@ -147,7 +147,7 @@ class Edge(LoginServer):
     def _line_of(self, peer: str) -> WorldLine | None:
         """The world for clients of that address: the same at all edges, and for all doors of a game, as long
         as the same worlds are there (rendezvous hashing)."""
-        reached = [line for line in self.lines if line.open]
+        reached = [line for line in self.lines if line.open and line.realms]
         return max(reached, key=lambda line: _weight(peer, str(line.address)), default=None)
 
     @property

@@ -19,6 +19,7 @@ import attrs
 import msgspec
 import trio
 
+from protocol import carrying
 from protocol.denials import Denied
 from protocol.endings import Ending
 from server.cluster.claims import BACK_SECONDS
@@ -48,8 +49,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-LOOK_SECONDS: Final = 2.0
+LOOK_SECONDS: Final = 0.5
 """From one look for who has which realm to the next."""
+
+SAW_SECONDS: Final = 60.0
 
 STEPS: Final = 8
 """In which all players are written down, so that not all are in one turn."""
@@ -66,13 +69,20 @@ class Crossings:
         gateway: Gateway,
         *,
         start: Callable[[Callable[[], Awaitable[None]]], None],
+        world: int,
+        look: Callable[[Mapping[str, int]], Awaitable[None]],
     ) -> None:
+        """`world` is its id; `look` hears now and then which living world has which realm."""
         self.owners: Mapping[str, int] = {}
         """Worlds by the realms that they have, other ones than this."""
         self._host = host
         self._storage = storage
         self._claims = claims
         self._gateway = gateway
+        self._world = world
+        self._look = look
+        self._saw: dict[int, tuple[float, Plain]] = {}
+        """When clients of characters were cut off that linger here, and what these saw."""
         self.border = Border(
             host,
             storage,
@@ -88,8 +98,11 @@ class Crossings:
         """Keep knowing who has which realm, for ever."""
         while True:
             try:
+                owners = await self._storage.read(Database.realm_owners)
+                elsewhere = {realm: world for realm, world in owners.items() if world != self._world}
                 # Those that are not heard of stay: who is on the way there is told that it is closed.
-                self.owners = {**self.owners, **await self._storage.read(Database.realms_elsewhere)}
+                self.owners = {**self.owners, **elsewhere}
+                await self._look(owners)
             except Exception as error:
                 log.warning("it is not known which worlds have which realms: %s", error)
             await trio.sleep(LOOK_SECONDS)
@@ -179,6 +192,8 @@ class Crossings:
 
     async def _take_up(self, edge: EdgeLink, word: TakeUp) -> None:
         one = Kept.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.kept)))
+        if one.serial in self._saw:
+            one = attrs.evolve(one, saw=self._saw.pop(one.serial)[1])
         remote = edge.brought(word)
         remote.twin.frames.extend(word.frames)
         number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
@@ -200,6 +215,13 @@ class Crossings:
             made.append(self._gateway.adopt(session, remote, ports=edge.ports, kind=RemoteConnection))
 
         return attach, made
+
+    def cut_off(self, session: Session) -> None:
+        """Remember what a client sees whose edge is gone: it may come back with it, and knows less."""
+        if is_here(session) and session.mobile is not None:
+            now = trio.current_time()
+            self._saw = {serial: one for serial, one in self._saw.items() if one[0] > now - SAW_SECONDS}
+            self._saw[session.mobile.serial] = now, carrying.sees(session)
 
     def keep(self, world: World) -> None:
         """Tell edges from now on how another process can go on with their players, should this one end."""
@@ -226,32 +248,35 @@ class Crossings:
 
     # The end
 
-    async def part(self) -> None:
-        """The server stops: let all players go whom an edge can keep until another process goes on."""
-        keeping = [
-            one for one in self._host.loop.sessions.values() if is_here(one) and self.border.ready(one)
-        ]
-        held: list[Session] = []
+    async def part(self, realm: str = "", then: Callable[[World], None] = lambda _: None) -> None:
+        """The server stops, or a realm goes to another world: let all players go, or those there, whom an
+        edge can keep until another process goes on. `then` is called in the same input of the world."""
+        sessions = self._host.loop.sessions
 
-        async def hold(session: Session) -> None:
-            if await self._hold(session.link):
-                held.append(session)
+        def is_leaving(session: Session) -> bool:
+            here = session.mobile.realm if session.mobile is not None else None
+            return (
+                is_here(session) and self.border.ready(session) and (not realm or here is realms.get(realm))
+            )
 
+        realms = self._host.loop.world.realms
         async with trio.open_nursery() as nursery:
-            for session in keeping:
-                nursery.start_soon(hold, session)
-        links = {session.id: session.link for session in held}
+            for session in sessions.values():
+                if is_leaving(session):
+                    nursery.start_soon(self._hold, session.link)
 
-        def freeze_all(_: World) -> list[tuple[Link, Carried]]:
+        def freeze_all(world: World) -> list[tuple[Link, Carried]]:
             frozen = []
-            for session in held:
-                mobile = session.mobile
-                if mobile is not None and mobile.realm is not None:
-                    if not _remote(session.link).kept:
-                        self._keep(session)  # it came in just now
-                    here = Spot(mobile.realm.name, mobile.x, mobile.y)
-                    if (carried := freeze(self._host, session, here)) is not None:
-                        frozen.append((links[session.id], carried))
+            for session in list(sessions.values()):
+                link, mobile = session.link, session.mobile
+                if not is_leaving(session) or mobile is None or mobile.realm is None:
+                    continue
+                if not _remote(link).kept:
+                    self._keep(session)  # it came in just now
+                here = Spot(mobile.realm.name, mobile.x, mobile.y)
+                if (carried := freeze(self._host, session, here)) is not None:
+                    frozen.append((link, carried))
+            then(world)
             return frozen
 
         frozen = await self._host.loop.in_world(None, freeze_all)

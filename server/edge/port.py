@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
+    from world.world import World
 
 log = logging.getLogger("edge")
 
@@ -64,7 +65,10 @@ class Border(Protocol):
     async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
         """Go on with a player whose world is gone, and say whether it is here."""
 
-    async def part(self) -> None:
+    def cut_off(self, session: Session) -> None:
+        """A session's edge is gone: it may come back, and its client with it."""
+
+    async def part(self, realm: str = "", then: Callable[[World], None] = ...) -> None:
         """Let all players go whom an edge can keep until another process goes on."""
 
 
@@ -104,6 +108,8 @@ class EdgeLink:
         """The edge has gone, and all its clients with it."""
         self._lost = True
         for remote in list(self._clients.values()):
+            if remote.session is not None and self._port.crossings is not None:
+                self._port.crossings.cut_off(remote.session)
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
     def take(self, words: Sequence[EdgeWord]) -> None:
@@ -304,6 +310,12 @@ class EdgePort:
         self.tell_realms()
         if self.crossings is not None:
             await self.crossings.part()
+
+    async def part_from(self, realm: str, then: Callable[[World], None]) -> None:
+        """A realm goes to another world: as `part`, for those who are there. `then` is called in the world
+        when they are gone."""
+        if self.crossings is not None:
+            await self.crossings.part(realm, then)
 
     async def settle(self) -> None:
         """Until everything that was said is on its way, for a moment at most."""

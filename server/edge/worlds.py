@@ -174,6 +174,7 @@ class WorldLine:
                 raise LineLost("it says hello twice")
             if isinstance(word, Realms):
                 self.realms = frozenset(word.realms)
+                self._edge.reaches()
                 continue
             session = cast("EdgeSession | None", sessions.get(word.client))
             if session is None or self not in (session.line, session.moving):

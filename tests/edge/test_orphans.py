@@ -15,7 +15,7 @@ from tests.kit.border_walks import SURFACE, enters, said, settles, sheet
 from tests.kit.co_actor import CoActor
 from tests.kit.edge_land import EdgeLand
 from tests.kit.eq2_actor import Eq2Actor
-from tests.kit.eq2_player import Eq2Player
+from tests.kit.eq2_walks import loads_its_zone
 from tests.kit.games import GAMES as GAMES_BY_NAME
 
 if TYPE_CHECKING:
@@ -50,16 +50,6 @@ async def speaks(land: EdgeLand, actor: Actor) -> None:
     await actor.say("here I am")
     assert await actor.echo()
     assert said(land, actor)[-1:] == ["here I am"]
-
-
-async def loads_its_zone(actor: Eq2Actor) -> None:
-    """Its client was told to load its zone anew, which it does over a new connection."""
-    client, player = actor.client, actor.player
-    assert isinstance(player, Eq2Player)
-    client.in_world = False
-    request = player.turns_to("world")
-    await player.end.send_all(request + client.enter_bytes())
-    assert await actor.until(lambda: client.in_world)
 
 
 @pytest.mark.parametrize("how", ["in order", "without a word"])
