@@ -5,8 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from protocol.carrying import divide
+from server.cluster.books import Books
 from server.cluster.claims import Claims
+from server.cluster.letters import Carrier
 from server.commands.machinery import Answer
 from server.edge.crossings import Crossings
 from server.edge.handover import Handover
@@ -83,3 +87,26 @@ def polling(app: Parts) -> Callable[[], Awaitable[None]]:
         secret=app.commands.takes_password,
         worlds=app.switchboard,
     )
+
+
+class BesideOthers:
+    """All that a world which may be one of several does beside its turns."""
+
+    def __init__(self, *jobs: Callable[[], Awaitable[None]]) -> None:
+        self._jobs = jobs
+
+    async def run(self) -> None:
+        """Do it, for ever."""
+        async with trio.open_nursery() as nursery:
+            for job in self._jobs:
+                nursery.start_soon(job)
+
+
+def beside_others(app: Parts, wall: Callable[[], float]) -> BesideOthers | None:
+    """That of a server; None if its world is the only one. `wall` is seconds UTC."""
+    if not app.storage.shared:
+        return None
+    storage, in_world = app.storage, app.loop.in_world
+    carrier = Carrier(app.world, storage, in_world, wall=wall)
+    books = Books(app.world, storage, in_world, entropy=app.entropy)
+    return BesideOthers(carrier.run, books.run)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from server.store.records import Batch
 
 
+KEPT_DAYS: Final = 7
+"""For which it is known of a parcel that it was taken: much longer than anybody repeats a message."""
+
+
 class Traffic(Connections):
     """Parcels and login tokens."""
 
@@ -49,6 +53,11 @@ class Traffic(Connections):
             which = {"mine": self.fence.world, "which": parcel_id}
             row = connection.execute(_WAITS, which).one_or_none()
             return None if row is None else ParcelRow._make(row)
+
+    def forget_parcels(self) -> int:
+        """Forget those that were taken `KEPT_DAYS` ago or earlier; how many there were."""
+        with self.write() as connection:
+            return connection.execute(_FORGET_PARCELS).rowcount
 
     def _carry(self, connection: Connection, batch: Batch) -> None:
         """Write the parcels of a batch. Raises ParcelSettled, and the batch is refused, if one of them was
@@ -121,6 +130,9 @@ _SEND: Final = (
     )
     .on_conflict_do_nothing(index_elements=["id"])
     .returning(parcel.c.id)
+)
+_FORGET_PARCELS: Final = delete(parcel).where(
+    parcel.c.taken_at < func.now() - func.make_interval(0, 0, 0, KEPT_DAYS)
 )
 _TAKE: Final = update(parcel).where(parcel.c.id == _WHICH, _OPEN).values(taken_at=func.now())
 

