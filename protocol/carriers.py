@@ -140,6 +140,13 @@ class Carrying:
     Its character stands there."""
     gone: Callable[[object], None]
     """Forget a session that goes on in another world."""
+    light: frozenset[str]
+    """Those attributes that a client whose world is gone without a word does without (`lost`)."""
+    sees: Callable[[object], Plain]
+    """Write what its client sees, as `lost` needs it."""
+    lost: Callable[[object, Plain], None]
+    """Queue what tells a client, whose world is gone without a word, that what it saw there is: what `sees`
+    wrote last, some seconds ago. Its session has its character by then, and is as old."""
     refused: Callable[[object, Mapping[str, Plain]], str]
     """Ask another world's view why a session with such attributes cannot come; empty if it can."""
     divide: Callable[[object, int, int], None]
@@ -159,6 +166,9 @@ class Carrying:
         arrive: Callable[[S, Mobile, Plain], None],
         beside: Callable[[S], Plain] = lambda session: None,
         gone: Callable[[S], None] = lambda session: None,
+        light: Iterable[str] = (),
+        sees: Callable[[S], Plain] = lambda session: None,
+        lost: Callable[[S, Plain], None] = lambda session, saw: None,
         refused: Callable[[V, Mapping[str, Plain]], str] = lambda view, state: "",
         divide: Callable[[V, int, int], None] = lambda view, number, of: None,
     ) -> Carrying:
@@ -174,6 +184,9 @@ class Carrying:
             cast("Callable[[object], Plain]", beside),
             cast("Callable[[object, Mobile, Plain], None]", arrive),
             cast("Callable[[object], None]", gone),
+            frozenset(light),
+            cast("Callable[[object], Plain]", sees),
+            cast("Callable[[object, Plain], None]", lost),
             cast("Callable[[object, Mapping[str, Plain]], str]", refused),
             cast("Callable[[object, int, int], None]", divide),
         )

@@ -81,10 +81,11 @@ def carrying_of(family: Family) -> Carrying:
     return family.carrying
 
 
-def carried(session: Session) -> dict[str, Plain]:
-    """The state of a session whose client believes in nothing but itself. Raises Unknown, or NotPlain for a
-    value that its declaration does not expect."""
+def carried(session: Session, *, light: bool = False) -> dict[str, Plain]:
+    """The state of a session whose client believes in nothing but itself; `light`, that of one which may be
+    lost (`lost`). Raises Unknown, or NotPlain for a value that its declaration does not expect."""
     carrying, now = carrying_of(session.family), session.world.now
+    without = carrying.light if light else ()
     return {
         "game": session.family.name,
         "schema": carrying.schema,
@@ -96,7 +97,11 @@ def carried(session: Session) -> dict[str, Plain]:
         },
         "dialect": carrying.speaks(session),
         "beside": carrying.beside(session),
-        "own": {name: carrier.pack(getattr(session, name)) for name, carrier in carrying.goes.items()},
+        "own": {
+            name: carrier.pack(getattr(session, name))
+            for name, carrier in carrying.goes.items()
+            if name not in without
+        },
     }
 
 
@@ -120,7 +125,8 @@ def resume(session: Session, state: Mapping[str, Plain]) -> None:
     for table, part in ((GOES, "common"), (carrying.goes, "own")):
         values = cast("dict[str, Plain]", state[part])
         for name, carrier in table.items():
-            setattr(session, name, carrier.unpack(values[name]))
+            if name in values:
+                setattr(session, name, carrier.unpack(values[name]))
     paced, now = cast("dict[str, float]", state["paced"]), session.world.now
     for name, interval in _intervals(session):
         if name in paced:
@@ -135,6 +141,19 @@ def leave(session: Session) -> None:
 def gone(session: Session) -> None:
     """Forget a session that goes on in another world: nothing here means it any more."""
     carrying_of(session.family).gone(session)
+
+
+def sees(session: Session) -> Plain:
+    """Write what its client sees, for the case that its world is gone (`lost`)."""
+    return carrying_of(session.family).sees(session)
+
+
+def lost(session: Session, saw: Plain) -> None:
+    """Queue what takes away from a client its windows, and all that it saw in a world that is gone, as `sees`
+    wrote it last."""
+    declared = carrying_of(session.family)
+    declared.leave(session)
+    declared.lost(session, saw)
 
 
 def arrive(session: Session, mobile: Mobile, state: Mapping[str, Plain]) -> None:
@@ -192,4 +211,5 @@ __all__ = [
     "put_back",
     "refused",
     "resume",
+    "sees",
 ]

@@ -266,6 +266,10 @@ class Scenery(ABC, Generic[T, V]):
         """Whether a client was shown the landmark that it calls so."""
         return session.landmarks is not None and number - self.first in session.landmarks.numbers
 
+    def shown(self, session: Viewer[T, V]) -> list[int]:
+        """The numbers by which a client calls what it has of them."""
+        return [self.first + number for number in session.landmarks.numbers] if session.landmarks else []
+
     def follow(self, session: Viewer[T, V]) -> Sequence[Outgoing]:
         """The messages for a client whose player came to another tile: what goes, then what is new. While it
         stays in one sector of a realm there are none."""

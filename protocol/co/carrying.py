@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.carriers import PLAIN, Carrying, listed, mapped, named, optional, record
 from protocol.co.handlers.entering import tell_time
-from protocol.co.packets import ItemInfo
+from protocol.co.packets import Action, ActionType, ItemInfo
 from protocol.co.session import GuildShown, TeamShown
 from protocol.co.versions import CoVersion
 from protocol.co.view import CoView
 from protocol.hours import every_hour
 from world.companions import LootRule
 from world.guild import Bond, Rank
+from world.item import Item
 
 if TYPE_CHECKING:
     from protocol.carriers import Plain
@@ -31,6 +32,20 @@ def _spoken(session: CoSession, version: Plain) -> None:
 def _build(session: CoSession) -> Plain:
     """Body and profession of its character, which only this game knows."""
     return None if session.mobile is None else list(CoView.of(session).figures.build(session.mobile))
+
+
+def _sees(session: CoSession) -> Plain:
+    """Numbers of what it draws, those of things negative."""
+    view = CoView.of(session)
+    ids, known = view.figures.ids, session.known.values()
+    numbers = [-ids.of(thing) if isinstance(thing, Item) else ids.of(thing) for thing in known]
+    return numbers + view.scenery.shown(session)
+
+
+def _lost(session: CoSession, saw: Plain) -> None:
+    for number in cast("list[int]", saw):
+        gone = CoView.gone(-number) if number < 0 else Action.of(ActionType.REMOVE, number)
+        session.send(gone)
 
 
 def _arrive(session: CoSession, mobile: Mobile, beside: Plain) -> None:
@@ -66,5 +81,7 @@ CARRYING: Final = Carrying.of(
     },
     leave=_leave,
     beside=_build,
+    sees=_sees,
+    lost=_lost,
     arrive=_arrive,
 )

@@ -177,7 +177,7 @@ class CoView:
         version = cast("CoVersion", dialect)
         number = self.figures.ids.of(thing)
         if isinstance(thing, Item):
-            return _bodies(version, self._gone(number))
+            return _bodies(version, self.gone(number))
         if why is not Why.WARPED and isinstance(thing, Mobile) and self.figures.fell(thing):
             return (combat.burial(self.figures, thing),)
         return _bodies(version, Action.of(ActionType.REMOVE, number))
@@ -285,7 +285,7 @@ class CoView:
             return (Belongings(self.figures.inventory(holder)),)
         if item.realm is None:
             return ()  # what somebody wears is told with the change of that one's looks
-        return _bodies(version, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
+        return _bodies(version, self.gone(self.figures.ids.of(item)), self.figures.lying(item))
 
     # Events
 
@@ -445,7 +445,7 @@ class CoView:
         )
 
     @staticmethod
-    def _gone(number: int) -> Message:
+    def gone(number: int) -> Message:
         """Nothing lies there any more."""
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
 

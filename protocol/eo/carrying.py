@@ -18,6 +18,7 @@ from protocol.eo.handlers.leaving import keep_pinging
 from protocol.eo.looks import Lists
 from protocol.eo.session import Belongings, Companion, Growth, ShownGuild
 from protocol.eo.view import EoView
+from protocol.session import NO_LINK
 from world.guild import Rank
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def _gone(session: EoSession) -> None:
 
 
 def _refused(view: EoView, state: Mapping[str, Plain]) -> str:
-    return "its number is another's" if state["player_id"] in view.clients else ""
+    """Somebody whose connection has ended needs no number, however long it is remembered."""
+    other = view.clients.get(cast("int", state["player_id"]))
+    return "its number is another's" if other is not None and other.link is not NO_LINK else ""
 
 
 def _arrive(session: EoSession, mobile: Mobile, beside: Plain) -> None:

@@ -46,6 +46,11 @@ def _spoken(session: Eq2Session, version: Plain) -> None:
     session.version = found
 
 
+def _lost(session: Eq2Session, saw: Plain) -> None:
+    """Have it load its zone anew: which numbers it has for what it draws is not known."""
+    rezone(ref(session))
+
+
 def _arrive(session: Eq2Session, mobile: Mobile, beside: Plain) -> None:
     view = Eq2View.of(session)
     view.places.forget(mobile)
@@ -96,5 +101,7 @@ CARRYING: Final = Carrying.of(
         "world_shown": "at the login door only",
     },
     leave=_leave,
+    light=("fellows", "ghosts", "guild", "sheet", "stowed", "untracked"),  # it loads all of it anew
+    lost=_lost,
     arrive=_arrive,
 )

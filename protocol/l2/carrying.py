@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.carriers import PLAIN, Carrying, listed, mapped, named, optional, record
 from protocol.hours import every_hour
 from protocol.l2.handlers.entering import set_calling, tell_time
 from protocol.l2.handlers.leaving import keep_pinging, stop_timers
-from protocol.l2.packets import AutoAttackStop, ItemEntry, Macro, MacroCommand, ShortCutEntry
+from protocol.l2.packets import AutoAttackStop, DeleteObject, ItemEntry, Macro, MacroCommand, ShortCutEntry
 from protocol.l2.session import Notes, PartyShown, SessionKeys
 from protocol.l2.view import L2View
 from world import journeys
@@ -37,6 +37,11 @@ def _spoken(session: L2Session, version: Plain) -> None:
     if found is None:
         raise ValueError(f"no version {version!r}")
     session.dialect = found
+
+
+def _lost(session: L2Session, saw: Plain) -> None:
+    for serial in cast("list[int]", saw):
+        session.queue(*session.dialect.bodies(DeleteObject(serial)))
 
 
 def _arrive(session: L2Session, mobile: Mobile, beside: Plain) -> None:
@@ -92,5 +97,7 @@ CARRYING: Final = Carrying.of(
         "trading": "ended before",
     },
     leave=_leave,
+    sees=lambda session: [*session.known, *L2View.of(session).scenery.shown(session)],
+    lost=_lost,
     arrive=_arrive,
 )

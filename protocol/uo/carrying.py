@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.carriers import PLAIN, Carrier, Carrying, listed, named, optional, record
 from protocol.hours import every_hour
 from protocol.uo.handlers.entering import tell_light
+from protocol.uo.packets import bodies
+from protocol.uo.packets.entering import MapChange
 from protocol.uo.session import Chat, Covered, Steps
 from protocol.uo.versions import version_of
+from protocol.uo.view import UoView
 
 if TYPE_CHECKING:
     from protocol.carriers import Plain
@@ -35,6 +38,15 @@ def _leave(session: UoSession) -> None:
 def _spoken(session: UoSession, version: Plain) -> None:
     if version is not None:
         session.dialect = version_of(cast("tuple[int, int, int, int]", tuple(cast("list[int]", version))))
+
+
+def _lost(session: UoSession, saw: Plain) -> None:
+    """Show it another map and then its own: a client that changes the map forgets all but its own character
+    and what that has (ClassicUO's `World.MapIndex`)."""
+    mobile = session.mobile
+    if mobile is not None and mobile.realm is not None:
+        here = UoView.of(session).places.atlas(mobile.realm).map
+        session.queue(*bodies(MapChange(int(here == 0))), *bodies(MapChange(here)))
 
 
 def _arrive(session: UoSession, mobile: Mobile, beside: Plain) -> None:
@@ -65,5 +77,6 @@ CARRYING: Final = Carrying.of(
         "trade": "ended before",
     },
     leave=_leave,
+    lost=_lost,
     arrive=_arrive,
 )

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, crossings_of, divide_numbers
+from server.boot.beginning import begun, crossings_of, divide_numbers, handover_of
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -36,6 +36,7 @@ from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
 from server.content.loading import ContentError
+from server.edge.handover import CannotGive
 from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
@@ -47,9 +48,10 @@ from server.turn.loop import Loop
 from server.turn.pulse import overload
 from server.web.front import Front
 from server.web.livemap import LiveMap
-from world import company, fixtures, residents, spawners
+from world import company
+from world.handover import furnish
 from world.mobile import Access
-from world.snapshot import restore_items, restore_records
+from world.snapshot import restore_records
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -128,6 +130,8 @@ class App(Parts):
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
+        self.edges.realms = world.realms.keys
+        self.handover = handover_of(self, self.edges, lambda: self.closed)
         page = next((family.page for family in families.values() if family.page is not None), None)
         if page is not None:
             self.live = LiveMap(
@@ -244,6 +248,13 @@ class App(Parts):
         log.info("%s", "; ".join(lines))
         return lines
 
+    async def give_realm(self, realm: str, world: int) -> None:
+        """Give a realm to another living world of the database. Raises CommandError."""
+        try:
+            await self.handover.give(realm, world)
+        except CannotGive as error:
+            raise CommandError(str(error)) from error
+
     # Running
 
     async def run(
@@ -287,6 +298,7 @@ class App(Parts):
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
+                await self.edges.part()
                 await self._say_goodbye()
                 for front in fronts:
                     await front.close()
@@ -314,9 +326,10 @@ class App(Parts):
         """Where it listens stands in the database, if that has several worlds."""
         host, port = edges.getsockname()[:2]
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        self.edges.crossings = crossings = crossings_of(self, self.handover)
+        await self.loop.in_world(None, crossings.keep)
         if self.storage.shared:
-            crossings = crossings_of(self)
-            self.edges.crossings, self._world.cross = crossings, crossings.border.cross
+            self._world.cross = crossings.border.cross
             self.characters.goes_home = crossings.border.ready
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
@@ -365,12 +378,8 @@ class App(Parts):
         """Once, until the name has an address again."""
         if name not in self._nameless:
             self._nameless.add(name)
-            log.error(
-                "the advertised name %s has no address now (%s): clients are sent on to the address they "
-                "connected to",
-                name,
-                why,
-            )
+            text = "the advertised name %s has no address now (%s): clients are sent where they connected"
+            log.error(text, name, why)
 
     def _note_promises(self, changes: Changes) -> None:
         if self._world.promises:
@@ -447,19 +456,9 @@ class App(Parts):
         """What the world holds before anybody comes: items that lie there, and residents."""
         self._world.tick = database.meta().tick
         self._world.directory.note(*database.known())
-        items, damaged_rows = restore_items(database.ground_items(), self._world)
-        for item in items:
-            if item.realm is not None:
-                self._world.enter(item, item.realm, item.x, item.y, item.z)
-            elif item.keeper:
-                self._world.register(item)
-        for damaged in damaged_rows:
+        there = furnish(self._world, self._world.realms.keys(), database.ground_items())
+        for damaged in there.damaged:
             log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
-        count = residents.settle(self._world)
-        creatures = spawners.populate(self._world)
-        self._world.dirty.clear()
-        # What of it is new goes to disk.
-        fixtures.settle(self._world)
         self._world.records.load(restore_records(database.records()))
         company.settle(self._world, database.strangers())
         self._world.take_changes()
@@ -468,9 +467,9 @@ class App(Parts):
             "%s: realms %s, %d residents, %d creatures, %d items on the ground",
             self.server_name,
             ", ".join(sorted(self._world.realms)),
-            count,
-            creatures,
-            len(items),
+            there.residents,
+            there.creatures,
+            there.items,
         )
 
     @property

@@ -20,6 +20,7 @@ from protocol.endings import Ending
 from server.boot.login_server import LoginServer
 from server.edge.clients import EdgeGateway, EdgeLoop, EdgeSession
 from server.edge.intake import EdgeIntake
+from server.edge.orphans import Orphans
 from server.edge.twin import Again, Drawn
 from server.edge.words import Gone, Moved, Open
 from server.edge.worlds import WorldLine
@@ -50,6 +51,8 @@ log = logging.getLogger("edge")
 LOOK_SECONDS: Final = 1.0
 """From one look for the worlds of the database to the next."""
 
+HASTE_SECONDS: Final = 0.2
+
 MOST_BORN: Final = 1024
 """Codecs that have no session yet, and of which is known what they drew."""
 
@@ -71,6 +74,7 @@ class Edge(LoginServer):
         self.lines = [WorldLine(self, address) for address in settings.edge.worlds]
         self.reached = trio.Event()
         """For whoever waits for a world: the next one that is reached."""
+        self.orphans = Orphans(self)
         self._born: dict[int, tuple[Again, Sequence[bytes]]] = {}
         """By the address of a codec that has no session yet."""
         doors = {name: self._family(family) for name, family in families.items()}
@@ -143,7 +147,7 @@ class Edge(LoginServer):
     def _line_of(self, peer: str) -> WorldLine | None:
         """The world for clients of that address: the same at all edges, and for all doors of a game, as long
         as the same worlds are there (rendezvous hashing)."""
-        reached = [line for line in self.lines if line.open]
+        reached = [line for line in self.lines if line.open and line.realms]
         return max(reached, key=lambda line: _weight(peer, str(line.address)), default=None)
 
     @property
@@ -165,7 +169,7 @@ class Edge(LoginServer):
         return next((line for line in self.lines if line.open and line.world == number), None)
 
     def lost(self, line: WorldLine) -> None:
-        """A world is gone, and with it whoever played there, but for those whom another takes in just now."""
+        """A world is gone: who played there waits for another, but for those whom one takes in just now."""
         for one in list(self.loop.sessions.values()):
             session = cast("EdgeSession", one)
             if session.moving is line:
@@ -173,11 +177,14 @@ class Edge(LoginServer):
                 if session.line is not None:
                     session.line.say(Moved(session.id, "The way is closed now."))
                     continue
-                session.link.end(Ending.SHUTDOWN, "its world is gone")
             elif session.line is line:
                 session.line = None
-                if session.moving is None:
-                    session.link.end(Ending.SHUTDOWN, "its world is gone")
+                if session.moving is not None:
+                    continue
+            else:
+                continue
+            if not self.orphans.lost(session):
+                session.link.end(Ending.SHUTDOWN, "its world is gone")
 
     def _make_gateway(self) -> Gateway:
         gateway = EdgeGateway(
@@ -198,6 +205,7 @@ class Edge(LoginServer):
         if session.line is not None:
             session.line.say(Gone(session.id, ending, "at the edge"))
             session.line = None
+        self.orphans.over(session)
 
     def _ended(self, session: Session) -> None:
         self.clients.intakes.pop(session.id, None)
@@ -215,6 +223,7 @@ class Edge(LoginServer):
             self.gateway.ports[door.name, door.door_name] = door.port
         async with trio.open_nursery() as lines:
             lines.start_soon(self.gateway.deadlines.run)
+            lines.start_soon(self.orphans.run)
             for line in self.lines:
                 lines.start_soon(line.keep)
             if not self.lines:
@@ -238,7 +247,8 @@ class Edge(LoginServer):
             for address in sorted(wanted - {str(line.address) for line in self.lines}):
                 self.lines.append(line := WorldLine(self, Address.parse(address)))
                 nursery.start_soon(line.keep)
-            await trio.sleep(LOOK_SECONDS)
+            # A world that comes back is wanted soon while anybody waits for it.
+            await trio.sleep(HASTE_SECONDS if len(self.orphans) else LOOK_SECONDS)
 
     def statistics(self) -> Sequence[str]:
         """Lines for `causeway status`: the worlds, and how many clients there are."""
@@ -246,9 +256,10 @@ class Edge(LoginServer):
             f"the world at {line.address} " + (f"is {line.name}" if line.open else "is not reached")
             for line in self.lines
         ]
+        waiting = [f"{len(self.orphans)} clients wait for their world"] if len(self.orphans) else []
         shed = self.gateway.shed
         lost = [f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []
-        return [f"{len(self.gateway.connections)} clients", *worlds, *lost]
+        return [f"{len(self.gateway.connections)} clients", *worlds, *waiting, *lost]
 
 
 def _weight(peer: str, world: str) -> bytes:

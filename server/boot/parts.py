@@ -403,6 +403,11 @@ class Parts(ABC):
         await trio.lowlevel.checkpoint()
         raise CommandError("this process has no world: the world server reads data/")
 
+    async def give_realm(self, realm: str, world: int) -> None:
+        """Give a realm away. Raises CommandError: there is none here."""
+        await trio.lowlevel.checkpoint()
+        raise CommandError("this process has no world")
+
     def stop(self, code: int) -> None:
         """Begin the shutdown; asked again, wait for no client any more."""
         self._exit_code = max(self._exit_code, code)

@@ -49,6 +49,7 @@ from server.store.fence import SILENT_SECONDS
 from server.store.lock import StateLock, WorldLock, make_state_dir, require_folder
 from server.store.migrate import is_current, upgrade
 from server.store.runner import ThreadRunner
+from server.store.standby import try_lock
 from server.store.writer import BEAT_SECONDS
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
         with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
             held.callback(StateLock(state_dir).release)
             require_folder(settings.database.url, state_dir)
-            held.callback(WorldLock(settings.database.url, settings.world.id).release)
+            held.callback((await _locked(settings, families)).release)
             await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
             database = Database(
                 settings.database.url,
@@ -258,6 +259,18 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 crashes=state_dir / crash.FOLDER,
             )
         return await _open_doors(app, host)
+
+
+async def _locked(settings: Settings, families: Mapping[str, Family]) -> WorldLock:
+    """The lock of the world. A process that stands by prepares all that takes long, and waits for it."""
+    url, world = settings.database.url, settings.world.id
+    if not settings.world.standby:
+        return WorldLock(url, world)
+    await prepare(families)
+    log.info("standing by for world %d", world)
+    while (lock := await trio.to_thread.run_sync(try_lock, url, world, abandon_on_cancel=True)) is None:
+        pass
+    return lock
 
 
 async def _beat(database: Database, host: _Host) -> None:

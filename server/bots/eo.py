@@ -43,6 +43,9 @@ from eolib import (
     WalkAction,
     WalkPlayerClientPacket,
     WalkReplyServerPacket,
+    WarpAcceptClientPacket,
+    WarpAgreeServerPacket,
+    WarpRequestServerPacket,
     WelcomeCode,
     WelcomeMsgClientPacket,
     WelcomeReplyServerPacket,
@@ -204,6 +207,10 @@ class EoBot(Bot):
             case RefreshReplyServerPacket():
                 # The server does not agree with where it is.
                 self.refused += 1
+                self._place(packet.nearby.characters)
+            case WarpRequestServerPacket():
+                return self._bytes(WarpAcceptClientPacket(map_id=packet.map_id, session_id=packet.session_id))
+            case WarpAgreeServerPacket():
                 self._place(packet.nearby.characters)
             case TalkPlayerServerPacket() | TalkServerServerPacket() | TalkAnnounceServerPacket():
                 self.heard.append(packet.message)

@@ -195,6 +195,10 @@ class Eq2Bot(Bot):
             case eq2.Teleport() | eq2.TeleportNoReload():
                 self.refused += 1
                 self._motion = attrs.evolve(self._motion, x=message.x, y=message.y, z=message.z)
+            case eq2.ChangeZone():
+                self._relayed(message)
+                self.in_world = False
+                self._ids.clear()
             case _:
                 if not self.in_world:
                     self._enter(message)
@@ -245,9 +249,9 @@ class Eq2Bot(Bot):
             self._playing = True
             self._say(eq2.CreateCharacter(1, self.character, HUMAN, self.look % 2, rest=bytes(300)))
 
-    def _relayed(self, message: eq2.PlayReply) -> None:
+    def _relayed(self, message: eq2.PlayReply | eq2.ChangeZone) -> None:
         if message.address is None or message.port is None:
-            raise LoginFailed(f"{self.name}: PlayReply {message.code}")
+            raise LoginFailed(f"{self.name}: {message}")
         self._key = message.account_id or 0, message.access_code or 0
         self.address = message.address, message.port
         self.reconnect = True

@@ -232,7 +232,8 @@ class Swarm:
 
     def _arrived(self, client: _Client) -> None:
         self._entering.discard(client)
-        self._inside.append(client)
+        if client not in self._inside:  # or it comes from another connection
+            self._inside.append(client)
         if client.probe:
             self._probes[client.bot.number] = client
             self._near.register(client.socket, _READ, client)
@@ -249,6 +250,8 @@ class Swarm:
             self._next = (self._next + 1) % len(inside)
             client = inside[self._next]
             bot = client.bot
+            if not bot.in_world:
+                continue
             expected = bot.expected
             bot.now = perf_counter()
             frame = self._move(bot)
@@ -365,6 +368,9 @@ class Swarm:
             self._send(client, answer)
         if bot.reconnect:
             self._all.unregister(client.socket)
+            if inside and client.probe:
+                self._near.unregister(client.socket)
+            client.sent.clear()
             self._connect(client)
         elif inside:
             self.tally.received += size

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from protocol.endings import Ending
     from server.edge.twin import Again
-    from server.edge.words import Value, Word
+    from server.edge.words import Kept, Value, Word
     from world.world import World as NoWorld
 
 
@@ -47,7 +47,7 @@ class Taker(Protocol):
 class EdgeSession(Session):
     """A client at an edge: its codec, its queue, and how far the world says it is."""
 
-    __slots__ = ("again", "born", "frames", "learnt", "line", "moving", "told_heard")
+    __slots__ = ("again", "born", "frames", "kept", "learnt", "line", "moving", "says", "told_heard")
 
     again: Again
     """What its codec draws from."""
@@ -62,11 +62,17 @@ class EdgeSession(Session):
     """The world that is asked to take it in."""
     frames: int
     """That go there with it."""
+    kept: Kept | None
+    """What another process needs to go on with it, as its world told last; None: nobody can."""
+    says: Sequence[Sequence[bytes]]
+    """See `server.edge.words.Kept`."""
 
     def begin(self) -> None:
         """See Session."""
         self.line = self.moving = None
         self.frames = 0
+        self.kept = None
+        self.says = ()
         self.learnt = None
         self.told_heard = 0.0
 

@@ -11,6 +11,7 @@ between the three, nobody is in both worlds and nobody in none.
 
 from __future__ import annotations
 
+import itertools
 import logging
 from typing import TYPE_CHECKING, Final, cast
 
@@ -18,13 +19,17 @@ import attrs
 import msgspec
 import trio
 
+from protocol import carrying
+from protocol.denials import Denied
 from protocol.endings import Ending
 from server.cluster.claims import BACK_SECONDS
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import as_codec
 from server.edge.words import Adopted, End, Return
-from server.people.crossing import CLOSED, Border, Carried, Unwelcome, check, thaw
+from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
+from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, kept, parted
 from server.store.database import Database
+from world.timers import Priority
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
     from protocol.session import Link, Session
     from server.cluster.claims import Claims
     from server.edge.port import EdgeLink
-    from server.edge.words import Adopt, Open
+    from server.edge.words import Adopt, Open, TakeUp
     from server.net.connection import Connection
     from server.net.gateway import Gateway
     from server.people.crossing import Host
@@ -44,8 +49,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-LOOK_SECONDS: Final = 2.0
+LOOK_SECONDS: Final = 0.5
 """From one look for who has which realm to the next."""
+
+SAW_SECONDS: Final = 60.0
+
+STEPS: Final = 8
+"""In which all players are written down, so that not all are in one turn."""
 
 
 class Crossings:
@@ -59,13 +69,20 @@ class Crossings:
         gateway: Gateway,
         *,
         start: Callable[[Callable[[], Awaitable[None]]], None],
+        world: int,
+        look: Callable[[Mapping[str, int]], Awaitable[None]],
     ) -> None:
+        """`world` is its id; `look` hears now and then which living world has which realm."""
         self.owners: Mapping[str, int] = {}
         """Worlds by the realms that they have, other ones than this."""
         self._host = host
         self._storage = storage
         self._claims = claims
         self._gateway = gateway
+        self._world = world
+        self._look = look
+        self._saw: dict[int, tuple[float, Plain]] = {}
+        """When clients of characters were cut off that linger here, and what these saw."""
         self.border = Border(
             host,
             storage,
@@ -81,8 +98,11 @@ class Crossings:
         """Keep knowing who has which realm, for ever."""
         while True:
             try:
+                owners = await self._storage.read(Database.realm_owners)
+                elsewhere = {realm: world for realm, world in owners.items() if world != self._world}
                 # Those that are not heard of stay: who is on the way there is told that it is closed.
-                self.owners = {**self.owners, **await self._storage.read(Database.realms_elsewhere)}
+                self.owners = {**self.owners, **elsewhere}
+                await self._look(owners)
             except Exception as error:
                 log.warning("it is not known which worlds have which realms: %s", error)
             await trio.sleep(LOOK_SECONDS)
@@ -157,18 +177,123 @@ class Crossings:
                 await self._claims.release(carried.serial)
             raise
 
-    async def _go_on(
-        self, edge: EdgeLink, word: Open | Adopt, frames: list[bytes], carried: Carried
-    ) -> Connection:
-        """Raises Unwelcome."""
+    async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
+        """Go on with a player whose world is gone, and say whether it is here."""
+        try:
+            await self._take_up(edge, word)
+        except (Unwelcome, Denied) as no:
+            log.info("%s %d cannot go on here: %s", word.game, word.client, no)
+            edge.say(Adopted(word.client, str(no) or CLOSED, isinstance(no, Played)))
+        except Exception:
+            log.exception("%s cannot be taken up", word.game)
+            edge.say(Adopted(word.client, CLOSED))
+        else:
+            edge.say(Adopted(word.client, ""))
+
+    async def _take_up(self, edge: EdgeLink, word: TakeUp) -> None:
+        one = Kept.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.kept)))
+        if one.serial in self._saw:
+            one = attrs.evolve(one, saw=self._saw.pop(one.serial)[1])
         remote = edge.brought(word)
-        remote.twin.frames.extend(frames)
-        number = self._gateway.next_number()
+        remote.twin.frames.extend(word.frames)
+        number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
+        try:
+            await go_on(self._host, one, [], number=number, codec=as_codec(remote.twin), attach=attach)
+        except BaseException:
+            edge.forget(word.client, remote)
+            raise
+        edge.serve(remote, made[0])
+
+    def _attaching(
+        self, edge: EdgeLink, remote: Remote
+    ) -> tuple[Callable[[Session], None], list[Connection]]:
+        """What gives a session its link, and the connection that this makes."""
         made: list[Connection] = []
 
         def attach(session: Session) -> None:
             remote.begun(session)
             made.append(self._gateway.adopt(session, remote, ports=edge.ports, kind=RemoteConnection))
+
+        return attach, made
+
+    def cut_off(self, session: Session) -> None:
+        """Remember what a client sees whose edge is gone: it may come back with it, and knows less."""
+        if is_here(session) and session.mobile is not None:
+            now = trio.current_time()
+            self._saw = {serial: one for serial, one in self._saw.items() if one[0] > now - SAW_SECONDS}
+            self._saw[session.mobile.serial] = now, carrying.sees(session)
+
+    def keep(self, world: World) -> None:
+        """Tell edges from now on how another process can go on with their players, should this one end."""
+        steps = itertools.cycle(range(STEPS))
+        world.timers.every(
+            KEEP_SECONDS / STEPS, lambda: self._keep_some(next(steps)), priority=Priority.MS250
+        )
+
+    def _keep_some(self, step: int) -> None:
+        """Those whose turn it is, and who came in just now."""
+        for session in self._host.loop.sessions.values():
+            link = session.link
+            if (
+                isinstance(link, RemoteConnection)
+                and (session.id % STEPS == step or not link.remote.kept)
+                and is_here(session)
+            ):
+                self._keep(session)
+
+    def _keep(self, session: Session) -> None:
+        mobile = session.mobile
+        if mobile is not None and mobile.realm is not None:
+            _remote(session.link).keep(kept(session, mobile, mobile.realm))
+
+    # The end
+
+    async def part(self, realm: str = "", then: Callable[[World], None] = lambda _: None) -> None:
+        """The server stops, or a realm goes to another world: let all players go, or those there, whom an
+        edge can keep until another process goes on. `then` is called in the same input of the world."""
+        sessions = self._host.loop.sessions
+
+        def is_leaving(session: Session) -> bool:
+            here = session.mobile.realm if session.mobile is not None else None
+            return (
+                is_here(session) and self.border.ready(session) and (not realm or here is realms.get(realm))
+            )
+
+        realms = self._host.loop.world.realms
+        async with trio.open_nursery() as nursery:
+            for session in sessions.values():
+                if is_leaving(session):
+                    nursery.start_soon(self._hold, session.link)
+
+        def freeze_all(world: World) -> list[tuple[Link, Carried]]:
+            frozen = []
+            for session in list(sessions.values()):
+                link, mobile = session.link, session.mobile
+                if not is_leaving(session) or mobile is None or mobile.realm is None:
+                    continue
+                if not _remote(link).kept:
+                    self._keep(session)  # it came in just now
+                here = Spot(mobile.realm.name, mobile.x, mobile.y)
+                if (carried := freeze(self._host, session, here)) is not None:
+                    frozen.append((link, carried))
+            then(world)
+            return frozen
+
+        frozen = await self._host.loop.in_world(None, freeze_all)
+        await self._storage.wait_durable()
+        for link, carried in frozen:
+            remote = _remote(link)
+            remote.part(parted(carried), carried.frames + remote.unhandled())
+            self._let_go(remote, link)
+        log.info("%d players are left at their edges", len(frozen))
+
+    async def _go_on(
+        self, edge: EdgeLink, word: Open | Adopt | TakeUp, frames: list[bytes], carried: Carried
+    ) -> Connection:
+        """Raises Unwelcome."""
+        remote = edge.brought(word)
+        remote.twin.frames.extend(frames)
+        number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
 
         def go_on(_: World) -> None:
             thaw(self._host, carried, number=number, codec=as_codec(remote.twin), attach=attach)

@@ -33,12 +33,14 @@ from server.edge.words import (
     Moved,
     Open,
     Proof,
+    Realms,
     Stale,
+    TakeUp,
 )
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from protocol.family import Family
     from protocol.listener import Listener
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
+    from world.world import World
 
 log = logging.getLogger("edge")
 
@@ -58,6 +61,15 @@ class Border(Protocol):
 
     async def welcome(self, edge: EdgeLink, word: Adopt) -> None:
         """Take a player in whom another world let go, and say whether it is here."""
+
+    async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
+        """Go on with a player whose world is gone, and say whether it is here."""
+
+    def cut_off(self, session: Session) -> None:
+        """A session's edge is gone: it may come back, and its client with it."""
+
+    async def part(self, realm: str = "", then: Callable[[World], None] = ...) -> None:
+        """Let all players go whom an edge can keep until another process goes on."""
 
 
 class EdgeLink:
@@ -96,6 +108,8 @@ class EdgeLink:
         """The edge has gone, and all its clients with it."""
         self._lost = True
         for remote in list(self._clients.values()):
+            if remote.session is not None and self._port.crossings is not None:
+                self._port.crossings.cut_off(remote.session)
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
     def take(self, words: Sequence[EdgeWord]) -> None:
@@ -113,7 +127,7 @@ class EdgeLink:
                     if word.client in clients:
                         raise LineLost(f"it opens {word.client} twice")
                     self._open(word)
-                case Adopt():
+                case Adopt() | TakeUp():
                     self._adopt(word)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
@@ -140,12 +154,14 @@ class EdgeLink:
             case Stale() if remote.session is not None:
                 self._port.refresh(remote.session)
 
-    def _adopt(self, word: Adopt) -> None:
+    def _adopt(self, word: Adopt | TakeUp) -> None:
         crossings = self._port.crossings
         if crossings is None or word.game not in self._port.families or word.client in self._clients:
             self.say(Adopted(word.client, "The way is closed now."))
-        else:
+        elif isinstance(word, Adopt):
             self._nursery.start_soon(crossings.welcome, self, word)
+        else:
+            self._nursery.start_soon(crossings.go_on, self, word)
 
     def _open(self, word: Open) -> None:
         family = self._port.families.get(word.game)
@@ -156,7 +172,7 @@ class EdgeLink:
         remote = self._clients[word.client] = Remote(self, word, self._twin(word, word.born))
         self._nursery.start_soon(self._serve, word, remote, family)
 
-    def brought(self, word: Open | Adopt) -> Remote:
+    def brought(self, word: Open | Adopt | TakeUp) -> Remote:
         """A client whose player another world let go, or this one."""
         remote = self._clients[word.client] = Remote(self, word, self._twin(word, ()))
         return remote
@@ -167,7 +183,7 @@ class EdgeLink:
         if self._lost:
             remote.end(Ending.CONNECTION_LOST, f"the edge {self.name} is gone")
 
-    def _twin(self, word: Open | Adopt, born: Sequence[bytes]) -> Twin:
+    def _twin(self, word: Open | Adopt | TakeUp, born: Sequence[bytes]) -> Twin:
         listener = self._port.listeners().get(word.table)
         settings = listener.codec_settings() if listener is not None else {}
         again = Again(self._port.entropy)
@@ -229,7 +245,9 @@ class EdgePort:
         self.entropy = entropy
         self.links: list[EdgeLink] = []
         self.crossings: Border | None = None
-        """What takes players in; None where there is one world."""
+        """What takes players in; None before it listens."""
+        self.realms: Callable[[], Iterable[str]] = lambda: ()
+        """Names of those that this world has now."""
         self._took = took
         self._secret = secret
         self._name = name
@@ -247,6 +265,7 @@ class EdgePort:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             log.info("the edge %s has come", link.name)
             self.links.append(link)
+            self.tell_realms(link)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(line.run)
                 while True:
@@ -264,6 +283,12 @@ class EdgePort:
             link.lost()
             await line.close()
 
+    def tell_realms(self, *links: EdgeLink) -> None:
+        """Tell these edges, or all, which realms this world has."""
+        word = Realms(sorted(self.realms()))
+        for link in links or self.links:
+            link.say(word)
+
     async def accept(self, bound: socket.socket, clients: trio.Nursery) -> None:
         """Serve edges for ever."""
 
@@ -278,6 +303,19 @@ class EdgePort:
 
         listener = trio.SocketListener(trio.socket.from_stdlib_socket(bound))
         await trio.serve_listeners(serve, [listener], handler_nursery=clients)
+
+    async def part(self) -> None:
+        """The server stops: nobody comes in any more, and who can go on in another process waits for that."""
+        self.realms = tuple
+        self.tell_realms()
+        if self.crossings is not None:
+            await self.crossings.part()
+
+    async def part_from(self, realm: str, then: Callable[[World], None]) -> None:
+        """A realm goes to another world: as `part`, for those who are there. `then` is called in the world
+        when they are gone."""
+        if self.crossings is not None:
+            await self.crossings.part(realm, then)
 
     async def settle(self) -> None:
         """Until everything that was said is on its way, for a moment at most."""

@@ -14,14 +14,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
+import msgspec
 import trio
 
 from protocol.endings import Ending
 from protocol.session import NO_LINK, Session
 from protocol.wire.body import Body
-from server.edge.words import Control, Hold, Move, State, Taken
+from server.edge.words import Control, Hold, Kept, Move, Parted, State, Taken
 from server.net.connection import LONGEST_KEPT
 from server.net.stream_connection import StreamConnection
+from server.people.keeping import SAID
+from server.turn.rendering import Rendering
+from world.events import Said, Speech
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +35,8 @@ if TYPE_CHECKING:
     from protocol.session import Phase
     from server.edge.line import Line
     from server.edge.twin import Twin
-    from server.edge.words import Adopt, EdgeWord, Open, Value, Word
+    from server.edge.words import Adopt, EdgeWord, Open, TakeUp, Value, Word
+    from server.people.keeping import Kept as KeptPlayer
 
 TAKEN_EVERY: Final = 16
 """Frames after which the edge is told that they were taken, if nobody waits for that before."""
@@ -58,7 +63,7 @@ class Remote:
     """A client at an edge. Implements `server.net.transport.Transport`: what there is to receive are the
     frames of its twin."""
 
-    def __init__(self, link: Link, word: Open | Adopt, twin: Twin) -> None:
+    def __init__(self, link: Link, word: Open | Adopt | TakeUp, twin: Twin) -> None:
         self.peer = word.peer
         self.local = word.local
         self.session: Session | None = None
@@ -86,6 +91,8 @@ class Remote:
         """Those that went along."""
         self.left = False
         """Whether its client goes on elsewhere."""
+        self.kept = False
+        """Whether the edge knows how another process can go on, and what to say until then."""
 
     # A player that goes to another world
 
@@ -111,6 +118,20 @@ class Remote:
         """Ask the edge to have another world take it."""
         self.moved = trio.Event()
         self._link.say(Move(self.client, world, frames, carried))
+
+    def keep(self, one: KeptPlayer) -> None:
+        """Tell the edge how another process can go on with it."""
+        kept = msgspec.msgpack.encode(one.plain())
+        says: list[list[bytes]] = []
+        if self.session is not None and not self.kept:
+            self.kept = True
+            says = [cast("RemoteConnection", self.session.link).worded(text) for text in SAID]
+        self._link.say(Kept(self.client, one.origin.realm, says, kept))
+
+    def part(self, one: KeptPlayer, frames: list[bytes]) -> None:
+        """Let it go: another process goes on with it."""
+        self.keep(one)
+        self._link.say(Parted(self.client, frames))
 
     def leave(self) -> None:
         """The client goes on elsewhere, without this."""
@@ -235,6 +256,12 @@ class RemoteConnection(StreamConnection):
         session.recent.append(frame[:LONGEST_KEPT])
         session.last_heard = now
         return True
+
+    def worded(self, text: str) -> list[bytes]:
+        """A line of the server's as its client reads it; none if its game cannot say it now."""
+        line = Said(None, Speech.SYSTEM, text, ())
+        messages = Rendering(None, lambda view, *group: view.event(line, *group)).messages_of(self.session)
+        return [bytes(body.raw) for body in self._finished(list(messages))]
 
     def flush(self, *, force: bool = False) -> None:
         """Hand over what is queued. What needs its client's own ids is finished before."""

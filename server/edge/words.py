@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -202,6 +202,8 @@ class Adopted(Word, frozen=True, tag=17):
 
     client: int
     why: str
+    final: bool = False
+    """Whether there is no use in asking again."""
 
 
 class Moved(Word, frozen=True, tag=18):
@@ -224,10 +226,66 @@ class Proof(Word, frozen=True, tag=20):
     proof: bytes
 
 
+class Realms(Word, frozen=True, tag=21):
+    """World: it has these realms from now on. Players who wait for one of them may come in."""
+
+    realms: list[str]
+
+
+class Kept(Word, frozen=True, tag=22):
+    """World: with this another process can go on with a client's player, should this one end."""
+
+    client: int
+    realm: str
+    """Where it is."""
+    says: list[list[bytes]]
+    """Messages of its game for each of `server.people.keeping.SAID`; none: as before."""
+    kept: bytes
+    """A `server.people.keeping.Kept`, packed."""
+
+
+class Parted(Word, frozen=True, tag=23):
+    """World: it ends, and has let a client's player go. Whoever has its realm next goes on with it."""
+
+    client: int
+    frames: list[bytes]
+    """That it had no time for."""
+
+
+class TakeUp(Word, frozen=True, tag=24):
+    """Edge: go on with a client's player, whose world is gone. It answers with `Adopted`."""
+
+    client: int
+    game: str
+    door: str
+    table: str
+    peer: str
+    local: str
+    forwarded: bool
+    learnt: list[Value]
+    frames: list[bytes]
+    kept: bytes
+
+
 EdgeWord: TypeAlias = (
-    Hello | Proof | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved
+    Hello | Proof | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved | TakeUp
 )
-WorldWord: TypeAlias = Hello | Proof | Sent | Control | Taken | State | End | Hold | Move | Adopted | Return
+WorldWord: TypeAlias = (
+    Hello
+    | Proof
+    | Sent
+    | Control
+    | Taken
+    | State
+    | End
+    | Hold
+    | Move
+    | Adopted
+    | Return
+    | Realms
+    | Kept
+    | Parted
+)
 
 
 class Unreadable(Exception):

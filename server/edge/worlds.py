@@ -30,9 +30,12 @@ from server.edge.words import (
     Held,
     Hello,
     Hold,
+    Kept,
     Move,
     Moved,
+    Parted,
     Proof,
+    Realms,
     Return,
     Sent,
     State,
@@ -46,11 +49,12 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from protocol.wire.body import Body
     from server.edge.clients import EdgeLoop, EdgeSession
+    from server.edge.orphans import Orphans
     from server.edge.words import Value, Word, WorldWord
 
 log = logging.getLogger("edge")
 
-AGAIN_SECONDS: Final = 0.5
+AGAIN_SECONDS: Final = 0.2
 """Between two tries to reach a world."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
@@ -67,6 +71,8 @@ class Edge(Protocol):
     def server_name(self) -> str: ...
     @property
     def clients(self) -> EdgeLoop: ...
+    @property
+    def orphans(self) -> Orphans: ...
     @property
     def ports(self) -> Mapping[tuple[str, str], int]: ...
 
@@ -89,6 +95,8 @@ class WorldLine:
         self._edge = edge
         self.world = 0
         """Its id in the database."""
+        self.realms: frozenset[str] = frozenset()
+        """Those that it has."""
         self._line: Line[WorldWord] | None = None
         self._scope = trio.CancelScope()
 
@@ -143,7 +151,7 @@ class WorldLine:
         except* LineLost as group:
             log.error("the world at %s is lost: %s", self.address, reason(group))
         finally:
-            self._line = None
+            self._line, self.realms = None, frozenset()
             edge.lost(self)
             await line.close()
 
@@ -164,6 +172,10 @@ class WorldLine:
         for word in words:
             if isinstance(word, Hello | Proof):
                 raise LineLost("it says hello twice")
+            if isinstance(word, Realms):
+                self.realms = frozenset(word.realms)
+                self._edge.reaches()
+                continue
             session = cast("EdgeSession | None", sessions.get(word.client))
             if session is None or self not in (session.line, session.moving):
                 if isinstance(word, Adopted) and not word.why:
@@ -183,7 +195,7 @@ class WorldLine:
     def _about(
         self,
         session: EdgeSession,
-        word: Control | Taken | State | End | Hold | Move | Adopted | Return,
+        word: Control | Taken | State | End | Hold | Move | Adopted | Return | Kept | Parted,
     ) -> None:
         intake = self._edge.clients.intakes[session.id]
         match word:
@@ -193,10 +205,15 @@ class WorldLine:
             case Move():
                 self._move(session, word)
             case Adopted():
-                self._adopted(session, word.why)
+                self._adopted(session, word.why, final=word.final)
             case Return():
                 session.moving = None
                 intake.go_on(word.frames)
+            case Kept():
+                session.kept, session.says = word, word.says or session.says
+            case Parted():
+                if not self._edge.orphans.parted(session, word.frames):
+                    session.link.end(Ending.SHUTDOWN, "its world is gone")
             case Taken():
                 intake.took(word.frames)
             case State():
@@ -230,20 +247,24 @@ class WorldLine:
             )
         )
 
-    def _adopted(self, session: EdgeSession, why: str) -> None:
+    def _adopted(self, session: EdgeSession, why: str, *, final: bool) -> None:
         """This world has taken a player in, or not."""
         if session.moving is not self:
             if not why:  # it was taken back before
                 self.say(Gone(session.id, Ending.CONNECTION_LOST, "taken back"))
             return
+        if why and self._edge.orphans.refused(session, why, final=final):
+            return
         session.moving = None
         before = session.line
         if not why:
+            session.kept = None  # until this world says
+            self._edge.orphans.over(session)
             session.line, session.learnt = self, session.codec.learnt()
             self._edge.clients.intakes[session.id].go_on(session.frames)
         if before is not None:
             before.say(Moved(session.id, why))
-        elif why:
+        elif why and not self._edge.orphans.lost(session):
             session.link.end(Ending.SHUTDOWN, "its world is gone")
 
     def _steer(self, session: EdgeSession, word: Control) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
 
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from world.world import World
 
 log = logging.getLogger("world")
+
+Rows: TypeAlias = "tuple[CharacterRow, list[ItemRow]]"
+"""A character, and all that it has."""
 
 LEAVES_AT_ONCE: Final = frozenset(
     {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
@@ -216,16 +219,12 @@ class CharacterService:
         """Bring a character into the world for this session; see `protocol.services.Characters`. Raises
         Denied if the account has no such character, or the database fails."""
         account = _account(session)
-        rows: tuple[CharacterRow, list[ItemRow]] | None = None
-        read_at = -1
 
-        def arrive(world: World) -> bool:
-            if serial in self._deleting:
-                raise Denied(Denial.NO_CHARACTER)
+        def arrive(world: World, rows: Rows | None) -> bool:
             mobile = world.mobiles.get(serial)
             was_here = mobile is not None and mobile.online
             if mobile is None:
-                if rows is None or read_at != self._departures.get(serial, 0):
+                if rows is None:
                     return False
                 mobile = restore(world, rows)
                 self._attach(world, session, mobile, account)
@@ -245,19 +244,41 @@ class CharacterService:
             return True
 
         session.phase = Phase.ENTERING
-        self._entering += 1
         try:
-            while not await self._loop.in_world(session, arrive, join=True):
-                read_at = self._departures.get(serial, 0)
-                with denied_if_it_fails(log):
-                    rows = await self._storage.character(
-                        serial, account_id=account.id, anywhere=self.goes_home(session)
-                    )
-                if rows is None or rows[0].account != account.id:
-                    raise Denied(Denial.NO_CHARACTER)
+            await self.with_rows(arrive, session, serial, account.id, anywhere=self.goes_home(session))
         except Denied:
             session.phase = Phase.MENU
             raise
+
+    async def with_rows(
+        self,
+        arrive: Callable[[World, Rows | None], bool],
+        session: Session | None,
+        serial: int,
+        account_id: int,
+        *,
+        anywhere: bool = False,
+    ) -> None:
+        """Call `arrive` in the world task, for that session if there is one yet, until it returns True: first
+        without rows, as the character may be in memory; if not, with its rows, and again if they are stale by
+        then. Raises Denied if the account has no such character, or the database fails."""
+        rows: Rows | None = None
+        read_at = -1
+
+        def try_to(world: World) -> bool:
+            if serial in self._deleting:
+                raise Denied(Denial.NO_CHARACTER)
+            fresh = rows is not None and read_at == self._departures.get(serial, 0)
+            return arrive(world, rows if fresh else None)
+
+        self._entering += 1
+        try:
+            while not await self._loop.in_world(session, try_to, join=session is not None):
+                read_at = self._departures.get(serial, 0)
+                with denied_if_it_fails(log):
+                    rows = await self._storage.character(serial, account_id=account_id, anywhere=anywhere)
+                if rows is None or rows[0].account != account_id:
+                    raise Denied(Denial.NO_CHARACTER)
         finally:
             self._entering -= 1
             if not self._entering:
@@ -297,13 +318,15 @@ class CharacterService:
         return serial not in world.mobiles and serial not in self._deleting
 
     def come(
-        self, world: World, session: Session, mobile: Mobile, at: tuple[Realm, int, int], sight: Sight
+        self, world: World, session: Session, mobile: Mobile, at: tuple[Realm, int, int] | None, sight: Sight
     ) -> None:
-        """A character comes over a border, to be played by this session. Who sees the place sees it appear;
-        what its own client is told is the caller's matter. Raises Denied without an account."""
+        """A character comes over a border, to be played by this session; or lingers here (`at` None). Who
+        sees the place sees it appear; what its own client is told is the caller's matter. Raises Denied
+        without an account."""
         self._attach(world, session, mobile, _account(session))
-        world.enter(mobile, *at)
-        world.scripts.entered(mobile)
+        if at is not None:
+            world.enter(mobile, *at)
+            world.scripts.entered(mobile)
         session.viewport = world.open_viewport(mobile, session.id, sight)
 
     def part(self, world: World, session: Session, *, given_away: bool = False) -> None:
@@ -322,9 +345,10 @@ class CharacterService:
             self._storage.release(world, mobile)
         world.leave(mobile, Why.WARPED)
 
-    def all_leave(self, world: World) -> None:
-        """Everybody who is still there leaves: the server stops."""
-        characters = [mobile for mobile in world.mobiles.values() if mobile.is_character]
+    def all_leave(self, world: World, realm: Realm | None = None) -> None:
+        """Everybody who is still there, or in a realm, leaves: the server stops, or the realm goes."""
+        there = [mobile for mobile in world.mobiles.values() if mobile.is_character]
+        characters = [mobile for mobile in there if realm is None or mobile.realm is realm]
         for mobile in characters:
             world.close_viewport(mobile)
             mobile.online = False

@@ -141,6 +141,23 @@ class Carried:
         return cls(**held)  # type: ignore[arg-type] # read as written
 
 
+class Brought(Protocol):
+    """A player who comes, as far as `tell` asks for it."""
+
+    @property
+    def origin(self) -> Spot:
+        """See `Carried`, as for the others."""
+
+    @property
+    def sky(self) -> str:
+        """A value of `world.realm.Weather`."""
+
+    @property
+    def in_party(self) -> bool: ...
+    @property
+    def in_guild(self) -> bool: ...
+
+
 @attrs.frozen
 class Host:
     """The world on one side of a border, as far as whoever comes and goes needs it."""
@@ -251,29 +268,49 @@ def thaw(
         mobile = arrivals.restore(world, (carried.character._replace(realm=place[0].name), carried.items))
     except Denied as denied:
         raise Unwelcome(CLOSED) from denied
-    session = family.doors[carried.door].session(
+    session = resumed(host, family, carried.session, number=number, codec=codec, attach=attach)
+    host.characters.come(world, session, mobile, place, sight_of(session, carried.sight))
+    passage.given(mobile, carried.on_it)
+    carrying.arrive(session, mobile, carried.session)
+    tell(world, mobile, carried)
+    carrying.put_back(session, carried.frames)
+    host.loop.ready(session)
+    return session
+
+
+def resumed(
+    host: Host,
+    family: Family,
+    state: dict[str, Plain],
+    *,
+    number: int,
+    codec: Codec,
+    attach: Callable[[Session], None],
+) -> Session:
+    """Make a session of this world of the state of one that was (`protocol.carrying.carried`), in the world
+    task. It plays its account and nobody yet. The arguments are those of `thaw`."""
+    door = cast("str", cast("dict[str, Plain]", state["common"])["door"])
+    session = family.doors[door].session(
         number=number,
         family=family,
-        door=carried.door,
+        door=door,
         peer="",
         local="",
         codec=codec,
         services=host.services,
     )
-    carrying.resume(session, carried.session)
+    carrying.resume(session, state)
     attach(session)
     host.loop.sessions[session.id] = session
     if session.account is not None and session.claimed:
         host.accounts.claim(session, session.account)
-    shape = family.view.sight(session)
-    sight = shape if shape.shape is not None else Sight(carried.sight)
-    host.characters.come(world, session, mobile, place, sight)
-    passage.given(mobile, carried.on_it)
-    carrying.arrive(session, mobile, carried.session)
-    _tell(world, mobile, carried)
-    carrying.put_back(session, carried.frames)
-    host.loop.ready(session)
     return session
+
+
+def sight_of(session: Session, radius: int) -> Sight:
+    """The field of view of a resumed session: its game's shape, or as wide as it was."""
+    shape = session.family.view.sight(session)
+    return shape if shape.shape is not None else Sight(radius)
 
 
 def check(host: Host, carried: Carried) -> tuple[Family, tuple[Realm, int, int]]:
@@ -296,8 +333,8 @@ def check(host: Host, carried: Carried) -> tuple[Family, tuple[Realm, int, int]]
     return family, (realm, *spot)
 
 
-def _tell(world: World, mobile: Mobile, carried: Carried) -> None:
-    """What a warp tells, and what a character that comes in has to know."""
+def tell(world: World, mobile: Mobile, carried: Brought) -> None:
+    """Tell what a warp tells, and what a character that comes in has to know."""
     here = mobile.realm
     if here is None:
         return

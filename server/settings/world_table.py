@@ -18,3 +18,5 @@ class WorldTable:
     id: int = fixed(1, between(1, 9_999))
     realms: tuple[str, ...] = fixed(())
     address: str = fixed("", _address_or_none)
+    standby: bool = fixed(default=False)
+    heir: bool = fixed(default=False)

@@ -16,13 +16,14 @@ from server.store.connections import Connections
 from server.store.records import CharacterSummary, ExpiredCharacter, Refusal
 from server.store.rows import (
     ITEM_COLUMNS,
+    MARKS,
+    QUESTS,
+    SKILLS,
     character_of,
     item_rows,
     items_under,
-    marks_of,
-    quests_of,
+    many_of,
     select_characters,
-    skills_of,
 )
 from server.store.tables import (
     account,
@@ -40,7 +41,7 @@ from world.item import Layer
 from world.names import name_key, short_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection, Select
     from sqlalchemy.sql.elements import ColumnElement
@@ -67,13 +68,27 @@ class Characters(Connections):
 
     def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
         """One character with everything it wears and carries; None also if it awaits deletion."""
+        return self.characters_of([serial]).get(serial)
+
+    def characters_of(self, serials: Iterable[int]) -> dict[int, tuple[CharacterRow, list[ItemRow]]]:
+        """Several characters, each as by `character`, by serial."""
+        which = {"serials": sorted(serials)}
         with self.read() as connection:
-            row = connection.execute(_CHARACTER, {"serial": serial}).one_or_none()
-            if row is None:
-                return None
-            items = item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
-            quests, marks = quests_of(connection, serial), marks_of(connection, serial)
-            return character_of(row, skills_of(connection, serial), quests, marks), items
+            rows = {cast("int", row[0]): row for row in connection.execute(_CHARACTERS_OF, which)}
+            items = item_rows(connection.execute(_BELONGINGS_OF, which))
+            parts = [many_of(connection, rows, question) for question in (SKILLS, QUESTS, MARKS)]
+        parents = {one.serial: cast("int", one.parent) for one in items}
+        held: dict[int, list[ItemRow]] = {serial: [] for serial in rows}
+        for one in items:
+            holder = one.serial
+            while holder in parents:
+                holder = parents[holder]
+            if holder in held:
+                held[holder].append(one)
+        return {
+            serial: (character_of(row, *(part[serial] for part in parts)), held[serial])
+            for serial, row in rows.items()
+        }
 
     def create_character(
         self, row: CharacterRow, items: Sequence[ItemRow], limit: int
@@ -169,7 +184,7 @@ class Characters(Connections):
         return select(character.c.serial).where(_is(account_id, serial), ours).with_for_update()
 
     def _delete_character(self, connection: Connection, serial: int) -> None:
-        belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
+        belongings = [row.serial for row in connection.execute(_BELONGINGS_OF, {"serials": [serial]})]
         self._statements.delete_items(connection, belongings)
         for table in (*parts, skill, journal, mark, character_name, character_notes):
             connection.execute(delete(table).where(table.c.character == serial))
@@ -196,8 +211,8 @@ def _free_short_name(connection: Connection, row: CharacterRow, key: str) -> str
     return None
 
 
-_CHARACTER: Final = select_characters().where(
-    character.c.serial == bindparam("serial"), character.c.delete_at.is_(None)
+_CHARACTERS_OF: Final = select_characters().where(
+    character.c.serial.in_(bindparam("serials", expanding=True)), character.c.delete_at.is_(None)
 )
 _KNOWN: Final = select(
     character.c.serial, character.c.name, character.c.short_name, character.c.account
@@ -224,4 +239,4 @@ _WORN: Final = (
     .where(item.c.layer != Layer.BANK)
     .order_by(item.c.parent, item.c.layer)
 )
-_BELONGINGS: Final = items_under(item.c.parent == bindparam("holder"))
+_BELONGINGS_OF: Final = items_under(item.c.parent.in_(bindparam("serials", expanding=True)))

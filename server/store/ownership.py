@@ -28,11 +28,11 @@ from server.store.tables import account, character, item, parcel, realm_owner, t
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from sqlalchemy import BindParameter, Connection, Select
 
-    from server.store.records import Batch, TransferRow
+    from server.store.records import Batch, TransferRow, Wish
 
 TRIES: Final = 4
 """How often a claim begins anew because the character passed on between two statements of it."""
@@ -103,12 +103,42 @@ class Ownership(Connections):
 
     def realms_elsewhere(self) -> dict[str, int]:
         """Living worlds by their realms, but for this one; none where there is only one world."""
+        mine = self.fence.world
+        return {realm: owner for realm, owner in self.realm_owners().items() if owner != mine}
+
+    def realm_owners(self) -> dict[str, int]:
+        """Living worlds by their realms, this one among them; none where there is only one world."""
         if self.epoch is None:
             return {}
-        alive = {row.id for row in self.worlds() if row.alive} - {self.fence.world}
+        alive = {row.id for row in self.worlds() if row.alive}
         with self.read() as connection:
             rows = connection.execute(select(realm_owner)).all()
         return {row.realm: row.world for row in rows if row.world in alive}
+
+    def give_realm(self, realm: str, to: int) -> bool:
+        """Give a realm of this world, all of which is written, to another living world. False, with nothing
+        done, if that one does not live, or it is not this world's."""
+        with self.write() as connection:
+            given = connection.execute(_GIVE_REALM, {"which": realm, "mine": self.fence.world, "to": to})
+            done = bool(given.rowcount)
+        if done and self.realms is not None:
+            self.realms -= {realm}
+        return done
+
+    def inherit(self, realms: Collection[str]) -> frozenset[str]:
+        """Make those of these realms this world's that no living world has; returns which."""
+        before = self.realms or frozenset()
+        with self.write() as connection:
+            for other in sorted(set(_owners(connection, realms).values()) - {self.fence.world}):
+                bury(connection, other)
+            for realm in sorted(realms):
+                connection.execute(_TAKE_REALM, {"realm": realm, "mine": self.fence.world})
+            owners = _owners(connection, realms)
+        return frozenset(realm for realm, owner in owners.items() if owner == self.fence.world) - before
+
+    def has_now(self, realms: Collection[str]) -> None:
+        """Note that these realms are this world's by now."""
+        self.realms = (self.realms or frozenset()) | frozenset(realms)
 
     # Accounts
 
@@ -151,6 +181,19 @@ class Ownership(Connections):
         if isinstance(outcome, bool):
             return outcome
         raise outcome
+
+    def claim_all(self, wishes: Sequence[Wish]) -> list[bool | Elsewhere | Outplayed]:
+        """Claim several characters in one transaction: for each what `claim` returns or raises."""
+        if self.epoch is None:
+            return [True] * len(wishes)
+        outcomes: dict[Wish, bool | Elsewhere | Outplayed] = {}
+        with self.write() as connection:
+            owners = connection.scalars(_WHOSE_ALL, {"serials": [wish.serial for wish in wishes]})
+            for other in sorted({owner for owner in owners if owner != self.fence.world}):
+                bury(connection, other)  # before any character is touched
+            for wish in sorted(set(wishes)):
+                outcomes[wish] = self._claim(connection, *wish)
+        return [outcomes[wish] for wish in wishes]
 
     def release(self, serial: int) -> bool:
         """Give a character up, all of which is written; False if it was not this world's. Usually that
@@ -290,6 +333,15 @@ _TAKE_REALM: Final = (
     .values(realm=bindparam("realm"), world=_MINE)
     .on_conflict_do_nothing(index_elements=["realm"])
 )
+_GIVE_REALM: Final = (
+    update(realm_owner)
+    .where(
+        realm_owner.c.realm == bindparam("which"),
+        realm_owner.c.world == _MINE,
+        select(world.c.id).where(world.c.id == bindparam("to"), text(f"NOT ({SILENT})")).exists(),
+    )
+    .values(world=bindparam("to"))
+)
 _TAKE_PARCELS: Final = (
     update(parcel)
     .where(
@@ -315,6 +367,9 @@ _SESSION: Final = (
 )
 _WHOSE: Final = select(character.c.world, character.c.realm, character.c.account).where(
     character.c.serial == bindparam("who"), character.c.delete_at.is_(None)
+)
+_WHOSE_ALL: Final = select(character.c.world).where(
+    character.c.serial == func.any(_SERIALS), character.c.world.is_not(None)
 )
 _CLAIM: Final = update(character).where(character.c.serial == bindparam("who"), _OURS).values(world=_MINE)
 _GIVE_UP: Final = (

@@ -100,6 +100,15 @@ class TransferRow(NamedTuple):
     to_world: int
 
 
+class Wish(NamedTuple):
+    """A character that somebody wants: see `server.store.ownership.Ownership.claim`."""
+
+    serial: int
+    account_id: int | None = None
+    session: int | None = None
+    anywhere: bool = False
+
+
 class ParcelRow(NamedTuple):
     """Things that one world sends another; `content` is between the two. `id` is whatever the sender likes,
     and the same if it is sent again."""

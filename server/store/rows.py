@@ -12,7 +12,7 @@ from world.snapshot import CHARACTER, RECORD_TABLES, CharacterParts, CharacterRo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy import BindParameter, Connection, Row, Select
     from sqlalchemy.sql.elements import ColumnElement
 
 CHARACTER_COLUMNS = [
@@ -49,19 +49,14 @@ def character_of(
     return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), *many)))
 
 
-def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
-    """The rows of a character's skills, by name."""
-    return list(connection.execute(_SKILLS, {"character": serial}))
-
-
-def quests_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
-    """The rows of a character's quests, by key."""
-    return list(connection.execute(_QUESTS, {"character": serial}))
-
-
-def marks_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
-    """The rows of a character's marks, by name."""
-    return list(connection.execute(_MARKS, {"character": serial}))
+def many_of(
+    connection: Connection, serials: Iterable[int], question: Select[tuple[object, ...]]
+) -> dict[int, list[Row[tuple[object, ...]]]]:
+    """The rows of characters' skills, quests or marks (`SKILLS` and so on), in order, by character."""
+    found: dict[int, list[Row[tuple[object, ...]]]] = {serial: [] for serial in serials}
+    for row in connection.execute(question, {"serials": list(found)}):
+        found[row.character].append(row)
+    return found
 
 
 def item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
@@ -88,8 +83,9 @@ def referring(to: str) -> list[tuple[str, ColumnElement[int]]]:
     ]
 
 
-_SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")).order_by(skill.c.name)
-_QUESTS: Final = (
-    select(journal).where(journal.c.character == bindparam("character")).order_by(journal.c.quest)
+_ASKED: Final[BindParameter[object]] = bindparam("serials", expanding=True)
+SKILLS: Final = select(skill).where(skill.c.character.in_(_ASKED)).order_by(skill.c.character, skill.c.name)
+QUESTS: Final = (
+    select(journal).where(journal.c.character.in_(_ASKED)).order_by(journal.c.character, journal.c.quest)
 )
-_MARKS: Final = select(mark).where(mark.c.character == bindparam("character")).order_by(mark.c.name)
+MARKS: Final = select(mark).where(mark.c.character.in_(_ASKED)).order_by(mark.c.character, mark.c.name)

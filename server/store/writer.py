@@ -26,8 +26,9 @@ from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
 from server.store.errors import DatabaseReplaced, WorldLost
 from server.store.health import Health
+from server.store.lookups import Lookups
 from server.store.pending import Pending
-from server.store.records import AuditRow, Refusal, TransferRow
+from server.store.records import AuditRow, Refusal, TransferRow, Wish
 from server.store.text import storable
 from world.newcomers import kept_items
 
@@ -105,6 +106,7 @@ class Storage:
         """Whether another server has this world now."""
         self._database = database
         self._runner = runner
+        self._lookups = Lookups(self.read, self.write, shared=database.epoch is not None)
         self._wake = wake
         self._flush_seconds = flush_seconds
         self._max_pending_rows = max_pending_rows
@@ -125,9 +127,7 @@ class Storage:
         self._settled = trio.Event()
 
         # Batches are counted: a waiter waits for a generation to be on disk, and may want it begun at once.
-        self._begun = 0
-        self._on_disk = 0
-        self._wanted = 0
+        self._begun = self._on_disk = self._wanted = 0
         self._leaving: dict[int, int] = {}
         """Characters that left, with the generation that takes their rows to disk."""
 
@@ -277,13 +277,7 @@ class Storage:
         awaits deletion. Where there may be other worlds it is this one's then: see `Database.claim`, also for
         the arguments, and for what it raises."""
         await self._until_left(serial)
-        if self._database.epoch is not None:
-            claim: Callable[[Database], bool] = partial(
-                Database.claim, serial=serial, account_id=account_id, session=session, anywhere=anywhere
-            )
-            if not await self.write(claim):
-                return None
-        return await self.read(lambda database: database.character(serial))
+        return await self._lookups.character(Wish(serial, account_id, session, anywhere))
 
     async def create_character(
         self, row: CharacterRow, items: list[ItemRow], limit: int

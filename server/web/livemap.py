@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from server.web.feed import RECORDED, Reporter
-from server.web.screen import Draft, Screen, Viewer
+from server.web.screen import Draft, Screen, Screens, Viewer
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
 from world.events import Died, Gestured, Revived, Said, Speech, Struck, Why
 from world.item import Item
@@ -92,7 +92,7 @@ class LiveMap:
         self._privacy = privacy
         self._reporter = Reporter(world, privacy, wall)
         self._stalled_seconds = stalled_seconds
-        self._screens = {realm: Screen(realm, feed) for realm, feed in self._reporter.feeds.items()}
+        self._screens = Screens(self._reporter.feeds)
         self._watched: list[Screen] = []
         """Those that somebody watches."""
         self._where: dict[int, Screen] = {}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.page import Figure, Page
-    from server.web.feed import Feed
+    from server.web.feed import Feed, Feeds
     from world import events
     from world.realm import Realm
 
@@ -65,6 +65,18 @@ class Draft:
         """All of it, in the order in which it makes sense."""
         moves = [page.moves(self.moves)] if self.moves else []
         return [*self.shows, *moves, *self.changes, *self.acts, *self.hides, *self.rest]
+
+
+class Screens(dict["Realm", "Screen"]):
+    """The screens of realms, with these feeds; one that is new to the world has one when it is asked for."""
+
+    def __init__(self, feeds: Feeds) -> None:
+        super().__init__({realm: Screen(realm, feed) for realm, feed in feeds.items()})
+        self._feeds = feeds
+
+    def __missing__(self, realm: Realm) -> Screen:
+        screen = self[realm] = Screen(realm, self._feeds[realm])
+        return screen
 
 
 class Screen:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from server.store.check import check_database
-from server.store.rows import ITEM_COLUMNS, character_of, marks_of, quests_of, select_characters, skills_of
+from server.store.rows import ITEM_COLUMNS, MARKS, QUESTS, SKILLS, character_of, many_of, select_characters
 from server.store.tables import item
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
@@ -149,9 +149,10 @@ def durable_faults(database: Database, world: World) -> list[str]:
         characters = {
             row.serial: character_of(
                 row,
-                skills_of(connection, row.serial),
-                quests_of(connection, row.serial),
-                marks_of(connection, row.serial),
+                *(
+                    many_of(connection, [row.serial], question)[row.serial]
+                    for question in (SKILLS, QUESTS, MARKS)
+                ),
             )
             for row in connection.execute(select_characters())
         }

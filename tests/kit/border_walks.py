@@ -40,7 +40,8 @@ async def settles(land: Borderland, actor: Actor) -> None:
         if not (session.loading or session.blind or session.inbox or session.outbox or actor.in_flight()):
             break
     assert await actor.echo()
-    assert belief_faults(actor, land.session(actor.name)) == []
+    faults = belief_faults(actor, land.session(actor.name))
+    assert faults == [], faults
 
 
 async def walks_up(land: Borderland, actor: Actor) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import attrs
+import trio
 from trio.testing import memory_stream_pair
 
 from protocol.address import Address
@@ -13,58 +14,55 @@ from protocol.carrying import divide
 from server.boot.beginning import crossings_of
 from server.content.families import build_families
 from server.settings.config import Edge as EdgeTable
+from server.settings.world_table import WorldTable
 from server.store.database import Database
 from server.store.migrate import upgrade
 from tests.kit.border import REALMS, Borderland
 from tests.kit.in_memory import shipped_content
 from tests.kit.split import InMemoryEdge
-from tests.kit.town import PORTS, Town
+from tests.kit.town import PORTS, Town, settings_of_a_town
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-    import trio
 
     from server.edge.crossings import Crossings
     from server.edge.worlds import WorldLine
+    from world.content import Content
 
 
 class EdgeLand(Borderland):
     """As `Borderland`, with all that a cluster has between the two."""
 
-    def __init__(self, nursery: trio.Nursery, url: str, folder: Path) -> None:
-        self.content = shipped_content()
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        url: str,
+        folder: Path,
+        *,
+        content: Content | None = None,
+        realms: Mapping[str, Sequence[str]] | None = None,
+        heir: str = "",
+    ) -> None:
+        """`realms`: those of each of the two worlds, if they are not what these are called by; `heir` takes
+        over what nobody has."""
+        self.content = content or shipped_content()
+        self._realms = realms or {realm: [realm] for realm in REALMS}
+        self._heir = heir
         self.nursery = nursery
         self.towns = {}
         self.carried = []
         self.crossings: list[Crossings] = []
+        self._lives: dict[str, trio.Nursery] = {}
+        self._url = url
         upgrade(url, folder)
-        names = ("uo", "eo", "eq2", "co", "l2", "web")
-        for number, realm in enumerate(REALMS):
-            database = Database(url, world=number + 1)
-            database.claim_realms(self.content.charts.keys(), [realm])
-            town = Town(
-                nursery,
-                content=self.content,
-                seed=1 + number,
-                database=database,
-                families=build_families(self.content, names),
-            )
-            for family in town.families.values():
-                divide(family, number, len(REALMS))
-            self.towns[realm] = town
 
     async def open(self) -> None:
         """Start both, and the edge; everybody comes to the first."""
-        for number, town in enumerate(self.towns.values()):
-            await town.open()
-            app = town.app
-            app.edges._world = number + 1
-            crossings = crossings_of(app)
-            app.edges.crossings, app.world.cross = crossings, crossings.border.cross
-            app.characters.goes_home = crossings.border.ready
-            crossings.owners = await app.storage.read(Database.realms_elsewhere)
-            self.crossings.append(crossings)
+        for realm in REALMS:
+            await self.begins(realm)
+        for crossings, town in zip(self.crossings, self.towns.values(), strict=True):
+            crossings.owners = await town.app.storage.read(Database.realms_elsewhere)
         first, *_ = self.towns.values()
         worlds = tuple(Address("127.0.0.1", 1 + number) for number in range(len(self.towns)))
         settings = attrs.evolve(first.settings, edge=EdgeTable(worlds=worlds))
@@ -75,13 +73,67 @@ class EdgeLand(Borderland):
             await self.joins(line, town)
         self.nursery.start_soon(edge.gateway.sweep)
         self.nursery.start_soon(edge.gateway.deadlines.run)
+        self.nursery.start_soon(edge.orphans.run)
         first.edge = edge
+
+    async def begins(self, realm: str) -> Town:
+        """Start the world of a realm, in a process of its own as it were."""
+        number = REALMS.index(realm)
+        if realm in self.towns:
+            self.towns[realm].database.close()
+        database = Database(self._url, world=number + 1)
+        database.claim_realms(self.content.charts.keys(), self._realms[realm])
+        town: Town = await self.nursery.start(self._live, realm, number, database)
+        self.towns[realm] = town
+        app = town.app
+        crossings = crossings_of(app, app.handover)
+        app.edges.crossings, app.world.cross = crossings, crossings.border.cross
+        app.characters.goes_home = crossings.border.ready
+        await app.loop.in_world(None, crossings.keep)
+        self.crossings[number : number + 1] = [crossings]
+        return town
+
+    async def _live(
+        self, realm: str, number: int, database: Database, task_status: trio.TaskStatus[Town]
+    ) -> None:
+        async with trio.open_nursery() as nursery:
+            self._lives[realm] = nursery
+            table = WorldTable(number + 1, heir=realm == self._heir)
+            town = Town(
+                nursery,
+                attrs.evolve(settings_of_a_town(), world=table),
+                content=self.content,
+                seed=1 + number,
+                database=database,
+                families=build_families(self.content, ("uo", "eo", "eq2", "co", "l2", "web")),
+            )
+            for family in town.families.values():
+                divide(family, number, len(REALMS))
+            await town.open()
+            town.nursery = self.nursery  # clients are at the edge
+            task_status.started(town)
+
+    def looks(self) -> None:
+        """Both worlds look from now on for who has which realm."""
+        for life, crossings in zip(self._lives.values(), self.crossings, strict=True):
+            life.start_soon(crossings.look)
+
+    def dies(self, realm: str) -> None:
+        """A world's process is killed."""
+        self._lives[realm].cancel_scope.cancel()
+
+    async def comes_back(self, realm: str) -> None:
+        """A world that has ended begins anew, and the edge reaches it."""
+        town = await self.begins(realm)
+        town.edge = self.edge
+        await self.joins(self.edge.lines[REALMS.index(realm)], town)
 
     async def joins(self, line: WorldLine, town: Town) -> None:
         """The edge reaches a world."""
         ours, theirs = memory_stream_pair()
         reached = self.edge.reached
         self.nursery.start_soon(line.serve, ours)
-        self.nursery.start_soon(town.app.edges.serve, theirs, self.nursery)
+        life = next(self._lives[realm] for realm, one in self.towns.items() if one is town)
+        life.start_soon(town.app.edges.serve, theirs, life)
         await reached.wait()
         self.edge.reached = type(reached)()

@@ -60,7 +60,7 @@ async def test_a_failing_database_is_one_line_and_an_answer(
     def fail(*_: object) -> None:
         raise OSError("disk on fire")
 
-    for name in ("characters", "character", "create_character", "delete_character"):
+    for name in ("characters", "characters_of", "create_character", "delete_character"):
         monkeypatch.setattr(town.database, name, fail)
     bert = NewCharacter("Bert", female=False, hair=3, hair_hue=1104, skin_hue=1003)
     for call in (

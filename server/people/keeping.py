@@ -1,0 +1,197 @@
+"""Players whose world ends: their clients' edge keeps them, and the world that has their realm next goes on.
+
+The problem: a world may end at any moment, and its clients are to go on in the next process that has their
+realm, on the connections that they have. The idea: what only the world knows of a client beside its rows is
+told to its edge now and then (`kept`), and whoever goes on takes the character from the database, as at a
+login, and the session from that value (`go_on`). A world that ends in order tells it last of all, with
+everything taken away from the client that it saw (`server.people.crossing.freeze`); after a crash it may be
+as old as `KEEP_SECONDS`, and the client is told that what it saw is gone.
+
+Rows never go by way of an edge: what was changed meanwhile stands in the database alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, cast
+
+import attrs
+
+from protocol import carrying
+from protocol.denials import Denied
+from server.people import arrivals
+from server.people.crossing import CLOSED, Spot, Unwelcome, resumed, sight_of, tell
+from world import passage
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+    from protocol.carriers import Plain
+    from protocol.family import Codec
+    from protocol.session import Session
+    from server.people.characters import Rows
+    from server.people.crossing import Carried, Host
+    from world.mobile import Mobile
+    from world.realm import Realm
+    from world.world import World
+
+log = logging.getLogger("world")
+
+SCHEMA: Final = 1
+"""Of what a `Kept` has beside the session's state."""
+
+KEEP_SECONDS: Final = 3.0
+"""From one time that an edge is told of a client to the next."""
+
+AWAY: Final = "The world is away for a moment. Please wait."
+GONE: Final = "The world does not come back."
+PLAYED: Final = "Somebody else logged in to this account."
+SAID: Final = (AWAY, GONE, PLAYED)
+"""What a client's edge says when there is no world to say it, in this order."""
+BACK: Final = "The world is back."
+
+
+class Played(Unwelcome):
+    """Somebody plays it by now, as its account's newest session."""
+
+
+@attrs.frozen
+class Kept:
+    """A player as its edge keeps it: what its rows do not say."""
+
+    serial: int
+    account: int
+    origin: Spot
+    """Where it stood."""
+    sky: str
+    sight: int
+    in_party: bool
+    in_guild: bool
+    session: dict[str, Plain]
+    on_it: dict[str, Plain]
+    """See `server.people.crossing.Carried`, as of the five before."""
+    saw: Plain
+    """What its client saw (`protocol.carrying.sees`); None if all was taken away."""
+    parted: bool
+    """Whether it was let go in order."""
+
+    @property
+    def game(self) -> str:
+        """Through which it is played."""
+        return cast("str", self.session["game"])
+
+    def plain(self) -> dict[str, Plain]:
+        """All of it as plain values, for a message."""
+        values = attrs.asdict(self, recurse=False)
+        values["origin"] = [*attrs.astuple(self.origin)]
+        return {"schema": SCHEMA, **values}
+
+    @classmethod
+    def of_plain(cls, values: Mapping[str, Plain]) -> Self:
+        """Read a value that `plain` wrote. Raises Unwelcome for another schema."""
+        if values.get("schema") != SCHEMA:
+            raise Unwelcome(CLOSED)
+        held = {name: value for name, value in values.items() if name != "schema"}
+        held["origin"] = Spot(*held["origin"])  # type: ignore[assignment, misc] # read as written
+        return cls(**held)  # type: ignore[arg-type] # read as written
+
+
+def kept(session: Session, mobile: Mobile, realm: Realm) -> Kept:
+    """Write down a player that goes on here, should its world end before it is told of again; `mobile` is
+    the session's and stands in `realm`."""
+    return Kept(
+        serial=mobile.serial,
+        account=mobile.account,
+        origin=Spot(realm.name, mobile.x, mobile.y),
+        sky=realm.weather.value,
+        sight=session.viewport.sight.radius if session.viewport is not None else 0,
+        in_party=mobile.party is not None,
+        in_guild=mobile.guild is not None,
+        session=carrying.carried(session, light=True),
+        on_it=passage.taken(mobile),
+        saw=carrying.sees(session),
+        parted=False,
+    )
+
+
+def parted(carried: Carried) -> Kept:
+    """Write down a player who was frozen, and whose rows were written."""
+    return Kept(
+        serial=carried.serial,
+        account=carried.character.account,
+        origin=carried.origin,
+        sky=carried.sky,
+        sight=carried.sight,
+        in_party=carried.in_party,
+        in_guild=carried.in_guild,
+        session=carried.session,
+        on_it=carried.on_it,
+        saw=None,
+        parted=True,
+    )
+
+
+async def go_on(
+    host: Host,
+    one: Kept,
+    frames: list[bytes],
+    *,
+    number: int,
+    codec: Codec,
+    attach: Callable[[Session], None],
+) -> None:
+    """Go on with a player whose world is gone: it stands where its rows say, or where it lingers here. The
+    arguments are those of `server.people.crossing.thaw`. Raises Unwelcome, with nothing changed, if it cannot
+    be here now, Played if it never can be, and Denied as a login."""
+    family = host.families.get(one.game)
+    if family is None:
+        raise Unwelcome(CLOSED)
+    if why := carrying.refused(family, one.session):
+        log.error("character %#x cannot go on here: %s", one.serial, why)
+        raise Unwelcome(CLOSED)
+
+    def arrive(world: World, rows: Rows | None) -> bool:
+        if host.closed():
+            raise Unwelcome(CLOSED)
+        mobile, place = world.mobiles.get(one.serial), None
+        if mobile is None:
+            if rows is None:
+                return False
+            mobile, place = _restored(world, rows)
+        elif mobile.online:
+            raise Played(PLAYED)
+        session = resumed(host, family, one.session, number=number, codec=codec, attach=attach)
+        host.characters.come(world, session, mobile, place, sight_of(session, one.sight))
+        if place is not None:
+            passage.given(mobile, one.on_it)
+        _show(world, session, mobile, one)
+        carrying.put_back(session, frames)
+        host.loop.ready(session)
+        log.info("%s goes on here", mobile.name)
+        return True
+
+    await host.characters.with_rows(arrive, None, one.serial, one.account)
+
+
+def _show(world: World, session: Session, mobile: Mobile, one: Kept) -> None:
+    """Take away what its client saw, unless that is done, and have it see what is here."""
+    if not one.parted:
+        carrying.lost(session, one.saw)
+    carrying.arrive(session, mobile, one.session)
+    tell(world, mobile, one)
+    notice(mobile, BACK)
+
+
+def _restored(world: World, rows: Rows) -> tuple[Mobile, tuple[Realm, int, int]]:
+    """A character of its rows, and where it can stand. Raises Unwelcome."""
+    row = rows[0]
+    realm = world.realms.get(row.realm or "")
+    spot = next(realm.free_near(cast("int", row.x), cast("int", row.y)), None) if realm is not None else None
+    if realm is None or spot is None:
+        raise Unwelcome(CLOSED)
+    try:
+        return arrivals.restore(world, rows), (realm, *spot)
+    except Denied as denied:
+        raise Unwelcome(CLOSED) from denied

@@ -1,0 +1,150 @@
+"""Worlds end, in order or not, and who plays there behind an edge goes on when there is a world again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from server.edge.orphans import HOLD_SECONDS
+from server.people.keeping import AWAY, BACK, KEEP_SECONDS
+from tests.kit import postgres
+from tests.kit.actors import ACTORS, make_actor
+from tests.kit.border_walks import SURFACE, enters, said, settles, sheet
+from tests.kit.co_actor import CoActor
+from tests.kit.edge_land import EdgeLand
+from tests.kit.eq2_actor import Eq2Actor
+from tests.kit.eq2_walks import loads_its_zone
+from tests.kit.games import GAMES as GAMES_BY_NAME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trio.testing import MockClock
+
+    from tests.kit.actor import Actor
+
+pytest.importorskip("psycopg", reason="psycopg is not installed")
+pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
+
+GAMES = [game for game in ACTORS if game != "web"]
+
+
+def hung_up(actor: Actor) -> bool:
+    """Whether its connection was closed."""
+    return actor.player.hung_up
+
+
+def lines(actor: Actor, text: str) -> int:
+    """How often its player has read that."""
+    heard = GAMES_BY_NAME[actor.game].heard(actor.player)
+    if isinstance(actor, CoActor):
+        heard = actor.client.screen.notices
+    return sum(text in line for line in heard)
+
+
+async def speaks(land: EdgeLand, actor: Actor) -> None:
+    """It is in its world, believes what is so there, and is heard."""
+    await settles(land, actor)
+    await actor.say("here I am")
+    assert await actor.echo()
+    assert said(land, actor)[-1:] == ["here I am"]
+
+
+@pytest.mark.parametrize("how", ["in order", "without a word"])
+@pytest.mark.parametrize("game", GAMES)
+async def test_who_plays_in_a_world_that_begins_anew_goes_on(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str, how: str
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, game, "anna", "Anna")
+        await trio.sleep(KEEP_SECONDS + 1)
+        mobile, end = land.mobile("Anna"), actor.player.end
+        before, stood = sheet(mobile), (mobile.x, mobile.y)
+        surface = land.towns[SURFACE]
+        if how == "in order":
+            surface.app.stop(0)
+        else:
+            land.dies(SURFACE)
+        await trio.sleep(2)
+        assert surface.exit_code == (0 if how == "in order" else None)
+        assert len(land.edge.orphans) == 1
+        assert lines(actor, AWAY) == 1
+        await land.comes_back(SURFACE)
+        await trio.sleep(1)
+        if isinstance(actor, Eq2Actor) and how == "without a word":
+            await loads_its_zone(actor)
+        assert land.towns[SURFACE] is not surface
+        mobile = land.mobile("Anna")
+        assert mobile.online
+        assert (sheet(mobile), (mobile.x, mobile.y)) == (before, stood)
+        await speaks(land, actor)
+        if game != "eq2" or how == "in order":
+            assert lines(actor, BACK) == 1
+            assert actor.player.end is end, "it connected anew"
+        assert not land.edge.orphans
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_client_whose_world_does_not_come_back_is_told_so_in_the_end(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, "uo", "anna", "Anna")
+        await trio.sleep(KEEP_SECONDS + 1)
+        land.dies(SURFACE)
+        await trio.sleep(HOLD_SECONDS - 1)
+        assert not hung_up(actor)
+        await trio.sleep(2)
+        assert hung_up(actor)
+        assert lines(actor, "does not come back") == 1
+        assert not land.edge.orphans
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_line_that_breaks_ends_nobody(url: str, tmp_path: Path, autojump_clock: MockClock) -> None:
+    """The world goes on, and its characters stand there until the edge reaches it again."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, "l2", "anna", "Anna")
+        await trio.sleep(KEEP_SECONDS + 1)
+        surface, mobile = land.towns[SURFACE], land.mobile("Anna")
+        (link,) = surface.app.edges.links
+        await link.line.close()
+        await trio.sleep(1)
+        assert not land.mobile("Anna").online
+        await land.joins(land.edge.lines[0], surface)
+        await trio.sleep(1)
+        assert land.mobile("Anna") is mobile
+        assert land.mobile("Anna").online
+        await speaks(land, actor)
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_is_played_from_elsewhere_meanwhile_does_not_go_on(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, "uo", "anna", "Anna")
+        await trio.sleep(KEEP_SECONDS + 1)
+        surface = land.towns[SURFACE]
+        (link,) = surface.app.edges.links
+        await link.line.close()
+        surface.edge = None
+        again = make_actor("eo", surface, peer="127.0.0.9")
+        await again.enters("anna", "Anna")
+        surface.edge = land.edge
+        await land.joins(land.edge.lines[0], surface)
+        await trio.sleep(2)
+        assert hung_up(actor)
+        assert not hung_up(again)
+        assert land.mobile("Anna").online
+        nursery.cancel_scope.cancel()
