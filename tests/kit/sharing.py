@@ -57,6 +57,7 @@ WAIT: Final = (
     "tests/cluster/test_command.py",
     "tests/cluster/test_edges.py",
     "tests/cluster/test_halting.py",
+    "tests/cluster/test_standby.py",
     "tests/cluster/test_worlds.py",
     "tests/edge/test_processes.py",
 )
