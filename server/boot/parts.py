@@ -418,12 +418,10 @@ class Parts(ABC):
 
     async def reload_content(self) -> Sequence[str]:
         """Read data/ again. Raises CommandError: there is no world here that could go on with it."""
-        await trio.lowlevel.checkpoint()
         raise CommandError("this process has no world: the world server reads data/")
 
     async def give_realm(self, realm: str, world: int) -> None:
         """Give a realm away. Raises CommandError: there is none here."""
-        await trio.lowlevel.checkpoint()
         raise CommandError("this process has no world")
 
     def stop(self, code: int) -> None:
@@ -472,8 +470,6 @@ class Parts(ABC):
             log.critical("crashed in tick %d, and the report cannot be written: %r", tick, failed)
         else:
             log.critical("crashed in tick %d: the report is %s", tick, path)
-
-    # Within
 
     def _start_backgrounds(self, nursery: trio.Nursery, services: Sequence[ServiceListening]) -> None:
         for name, service in self.backgrounds.items():
