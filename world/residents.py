@@ -15,7 +15,7 @@ from world.speech import notice
 from world.voices import Hearing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from world import news
     from world.content import Resident
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 HAS_NOTHING: Final = "{} has nothing to say."
 
 
-def settle(world: World) -> int:
-    """Place the residents of all realms and start their timers; returns their number."""
+def settle(world: World, realms: Iterable[Realm] | None = None) -> int:
+    """Place the residents of these realms, or of all, and start their timers; returns their number."""
     count = 0
-    for realm in world.realms.values():
+    for realm in world.realms.values() if realms is None else realms:
         for resident in realm.chart.residents:
             move_in(world, realm, resident)
             count += 1

@@ -14,6 +14,8 @@ from world.content import Resident
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from world.content import Spawner
     from world.mobile import Mobile
     from world.realm import Realm
@@ -30,11 +32,11 @@ TRIES: Final = 40
 """Random tiles that are looked at before the first free one of the area is taken."""
 
 
-def populate(world: World) -> int:
-    """Fill the spawners of all realms; returns the number of creatures."""
+def populate(world: World, realms: Iterable[Realm] | None = None) -> int:
+    """Fill the spawners of these realms, or of all; returns the number of creatures."""
     return sum(
         spawn_one(world, realm, spawner) is not None
-        for realm in world.realms.values()
+        for realm in (world.realms.values() if realms is None else realms)
         for spawner in realm.chart.spawners
         for _ in range(spawner.count)
     )

@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, crossings_of, divide_numbers
+from server.boot.beginning import begun, crossings_of, divide_numbers, handover_of, polling
+from server.boot.fronts import counted, open_front, shown
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -36,24 +37,23 @@ from server.commands.machinery import CommandError
 from server.content import renewing, watching
 from server.content.families import numbers_of
 from server.content.loading import ContentError
+from server.edge.handover import CannotGive
 from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
-from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
 from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
-from server.web.front import Front
-from server.web.livemap import LiveMap
-from world import company, fixtures, residents, spawners
+from world import company
+from world.handover import furnish
 from world.mobile import Access
-from world.snapshot import restore_items, restore_records
+from world.snapshot import restore_records
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
+    from server.web.front import Front
     from world.content import Content
     from world.mobile import Mobile
     from world.world import Changes, World
@@ -125,20 +126,16 @@ class App(Parts):
             divide_numbers(families, settings.world.id)
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
-        self.live: LiveMap | None = None
+        self.worlds = None
+        """There are none in other processes that are this one's."""
+        self.turnout = counted(self)
+        self.live = shown(self)
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
+        self.edges.live, self.edges.turnout = self.live, self.turnout
+        self.edges.vouched, self.edges.changed = self.tickets.trust, self.accounts.changed_elsewhere
         self.edges.realms = world.realms.keys
-        page = next((family.page for family in families.values() if family.page is not None), None)
-        if page is not None:
-            self.live = LiveMap(
-                world,
-                page,
-                self.privacy,
-                wall=self._wall,
-                stalled_seconds=self.current.stalled_seconds,
-            )
-            self.loop.observers.append(self.live.observe)
+        self.handover = handover_of(self, self.edges, lambda: self.closed)
         self._settle(database)
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
@@ -179,6 +176,9 @@ class App(Parts):
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
+
+    async def vouch(self, session: Session, key: bytes) -> None:
+        """Have a ticket be good where its client is going to play: that is here."""
 
     def online(self) -> Sequence[Mobile]:
         """Characters that clients play now."""
@@ -246,6 +246,13 @@ class App(Parts):
         log.info("%s", "; ".join(lines))
         return lines
 
+    async def give_realm(self, realm: str, world: int) -> None:
+        """Give a realm to another living world of the database. Raises CommandError."""
+        try:
+            await self.handover.give(realm, world)
+        except CannotGive as error:
+            raise CommandError(str(error)) from error
+
     # Running
 
     async def run(
@@ -272,7 +279,7 @@ class App(Parts):
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            fronts.append(await self._open_front(door, clients, doors))
+                            fronts.append(await open_front(self, door, clients, doors, wall=self._wall))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     if edges is not None:
@@ -285,7 +292,7 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(self._polling())
+                    doors.start_soon(polling(self))
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
@@ -304,20 +311,11 @@ class App(Parts):
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
 
-    def _polling(self) -> Callable[[], Awaitable[None]]:
-        return partial(
-            poll_orders,
-            self.storage,
-            self.commands.run,
-            wall=self._wall,
-            secret=self.commands.takes_password,
-        )
-
     async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
         """Where it listens stands in the database, if that has several worlds."""
         host, port = edges.getsockname()[:2]
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        self.edges.crossings = crossings = crossings_of(self)
+        self.edges.crossings = crossings = crossings_of(self, self.handover)
         await self.loop.in_world(None, crossings.keep)
         if self.storage.shared:
             self._world.cross = crossings.border.cross
@@ -325,13 +323,6 @@ class App(Parts):
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
         await self.edges.accept(edges, clients)
-
-    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
-        """A page. Its connections end with the clients whom they carry."""
-        front = Front(self, door, wall=self._wall)
-        await clients.start(front.run)
-        doors.start_soon(front.accept)
-        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
@@ -447,19 +438,9 @@ class App(Parts):
         """What the world holds before anybody comes: items that lie there, and residents."""
         self._world.tick = database.meta().tick
         self._world.directory.note(*database.known())
-        items, damaged_rows = restore_items(database.ground_items(), self._world)
-        for item in items:
-            if item.realm is not None:
-                self._world.enter(item, item.realm, item.x, item.y, item.z)
-            elif item.keeper:
-                self._world.register(item)
-        for damaged in damaged_rows:
+        there = furnish(self._world, self._world.realms.keys(), database.ground_items())
+        for damaged in there.damaged:
             log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
-        count = residents.settle(self._world)
-        creatures = spawners.populate(self._world)
-        self._world.dirty.clear()
-        # What of it is new goes to disk.
-        fixtures.settle(self._world)
         self._world.records.load(restore_records(database.records()))
         company.settle(self._world, database.strangers())
         self._world.take_changes()
@@ -468,9 +449,9 @@ class App(Parts):
             "%s: realms %s, %d residents, %d creatures, %d items on the ground",
             self.server_name,
             ", ".join(sorted(self._world.realms)),
-            count,
-            creatures,
-            len(items),
+            there.residents,
+            there.creatures,
+            there.items,
         )
 
     @property

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.carrying import divide
 from server.cluster.claims import Claims
 from server.edge.crossings import Crossings
+from server.edge.handover import Handover
+from server.operate.orders import poll_orders
 from server.people.crossing import host_of
 from world.serials import Serials
 from world.world import World
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from protocol.family import Family
     from server.boot.parts import Parts
+    from server.edge.port import EdgePort
     from server.store.database import Database
     from world.content import Content
 
@@ -42,7 +46,15 @@ def divide_numbers(families: Mapping[str, Family], world: int) -> None:
         divide(family, (world - 1) % SHARES, SHARES)
 
 
-def crossings_of(app: Parts) -> Crossings:
+def handover_of(app: Parts, edges: EdgePort, closed: Callable[[], str]) -> Handover:
+    """The giving away and taking in of realms. `closed` says why nobody may come in now."""
+    table = app.settings.world
+    return Handover(
+        app.loop, app.characters, app.storage, edges, world=table.id, heir=table.heir, closed=closed
+    )
+
+
+def crossings_of(app: Parts, handover: Handover) -> Crossings:
     """The border of a world among others."""
     return Crossings(
         host_of(app),
@@ -50,4 +62,18 @@ def crossings_of(app: Parts) -> Crossings:
         Claims(app.storage, entropy=app.entropy),
         app.gateway,
         start=app.start,
+        world=app.settings.world.id,
+        look=handover.look,
+    )
+
+
+def polling(app: Parts) -> Callable[[], Awaitable[None]]:
+    """The task that carries out the orders of a world."""
+    return partial(
+        poll_orders,
+        app.storage,
+        app.commands.run,
+        wall=app.wall,
+        secret=app.commands.takes_password,
+        worlds=app.switchboard,
     )

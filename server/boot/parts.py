@@ -18,11 +18,12 @@ import logging
 import secrets
 import time
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
 import trio
 
-from protocol.background import Backstage
+from protocol.background import EDGE, Backstage
 from protocol.endings import Ending
 from protocol.games import GAMES
 from server import logs
@@ -36,6 +37,7 @@ from server.net import tracing
 from server.net.gateway import Gateway
 from server.net.tracing import Tracing
 from server.operate import crash
+from server.operate.switchboard import Switchboard
 from server.people import privacy
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from server.net.listening import ServiceListening
+    from server.operate.desk import Carrier
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
@@ -304,6 +307,10 @@ class Parts(ABC):
         """The world; for the world task only."""
         return self._world
 
+    def wall(self) -> float:
+        """The time of day, in seconds UTC."""
+        return self._wall()
+
     @property
     def server_name(self) -> str:
         """Name of this world."""
@@ -367,6 +374,26 @@ class Parts(ABC):
     def statistics(self) -> Sequence[str]:
         """Lines for `causeway status`."""
 
+    @cached_property
+    def switchboard(self) -> Switchboard | None:
+        """Between commands of this process and the worlds beside it; None where there are none."""
+        settings, is_edge = self.settings, EDGE in self.settings.server.roles
+        if not (is_edge or self.storage.shared):
+            return None
+        return Switchboard(
+            self.commands,
+            self.storage,
+            world=None if is_edge else settings.world.id,
+            shared=self.storage.shared or not settings.database.url.startswith("sqlite"),
+            wall=self._wall,
+            start=self.start,
+        )
+
+    @property
+    def carrier(self) -> Carrier:
+        """Carries out commands from outside: here, or where those are whom they are about."""
+        return self.switchboard or self.commands
+
     @property
     def stages(self) -> Stages:
         """Times of the stages of a turn, while they are measured."""
@@ -374,7 +401,7 @@ class Parts(ABC):
 
     def page_address(self, session: Session) -> str:
         """Address of the live map for the player of a session (`server.web.connect`)."""
-        listen, ports = self.settings.listen, self.gateway.ports
+        listen, ports = self.settings.listen, self.gateway.ports_of(session)
         return connect.page_address(listen, ports, session.peer, session.local)
 
     async def stored_amounts(self) -> Mapping[str, int]:
@@ -400,8 +427,11 @@ class Parts(ABC):
 
     async def reload_content(self) -> Sequence[str]:
         """Read data/ again. Raises CommandError: there is no world here that could go on with it."""
-        await trio.lowlevel.checkpoint()
         raise CommandError("this process has no world: the world server reads data/")
+
+    async def give_realm(self, realm: str, world: int) -> None:
+        """Give a realm away. Raises CommandError: there is none here."""
+        raise CommandError("this process has no world")
 
     def stop(self, code: int) -> None:
         """Begin the shutdown; asked again, wait for no client any more."""
@@ -449,8 +479,6 @@ class Parts(ABC):
             log.critical("crashed in tick %d, and the report cannot be written: %r", tick, failed)
         else:
             log.critical("crashed in tick %d: the report is %s", tick, path)
-
-    # Within
 
     def _start_backgrounds(self, nursery: trio.Nursery, services: Sequence[ServiceListening]) -> None:
         for name, service in self.backgrounds.items():

@@ -10,8 +10,9 @@ A crossing, seen from both sides:
     B  accept(id)         it is B's alone from here on: load it, and let it enter
     A  take_back(id)      instead, if B says nothing for `BACK_SECONDS`: it is A's again
 
-Exactly one of the two last ones is granted, whatever was lost, doubled or stopped in between. Who is not
-granted may ask `claim`, which says where the character is.
+Exactly one of the two last ones is granted, whatever was lost, doubled or stopped in between. Whoever does
+not hear the answer asks again, and is answered the same. Who is not granted may ask `claim`, which says where
+the character is.
 """
 
 from __future__ import annotations

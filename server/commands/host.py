@@ -64,5 +64,8 @@ class Host(Protocol):
         """Read data/ again and go on with it; lines that say what came of it. Raises CommandError, with a
         line for everything that is wrong, if nothing was changed."""
 
+    async def give_realm(self, realm: str, world: int) -> None:
+        """Give a realm to another living world of the database, with everybody there. Raises CommandError."""
+
     def stop(self, code: int) -> None:
         """Begin the shutdown now; the server will exit with that code."""

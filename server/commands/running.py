@@ -117,6 +117,30 @@ async def save(context: Context, args: Arguments) -> Sequence[str]:
     return ["everything is on disk"]
 
 
+@_command(
+    "realm REALM WORLD",
+    access=Access.ADMIN,
+    about="gives a realm to another world of the database, with everybody there: realm undercroft 2",
+)
+async def realm(context: Context, args: Arguments) -> Sequence[str]:
+    world = number_of(args["world"])
+    await context.host.give_realm(args["realm"].lower(), world)
+    return [f"{args['realm'].lower()} is world {world}'s now; its config.toml counts when it starts"]
+
+
+@_command(
+    "drain WORLD",
+    access=Access.ADMIN,
+    about="gives all realms to another world of the database, with everybody there, and ends: drain 2",
+)
+async def drain(context: Context, args: Arguments) -> Sequence[str]:
+    world, realms = number_of(args["world"]), list(context.host.world.realms)
+    for name in realms:
+        await context.host.give_realm(name, world)
+    context.host.stop(exits.GOOD)
+    return [f"{', '.join(realms)} are world {world}'s now; this one ends"]
+
+
 @_command("reload", access=Access.ADMIN, about="reads the configuration again")
 async def reload(context: Context, args: Arguments) -> Sequence[str]:
     return await context.host.reload()

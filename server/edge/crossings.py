@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-from typing import TYPE_CHECKING, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
 import msgspec
@@ -29,6 +30,7 @@ from server.edge.words import Adopted, End, Return
 from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
 from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, kept, parted
 from server.store.database import Database
+from server.store.errors import STORAGE_ERRORS, DatabaseHeld, WorldLost
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -47,10 +49,18 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
     from world.world import World
 
+T = TypeVar("T")
 log = logging.getLogger("edge")
 
-LOOK_SECONDS: Final = 2.0
+LOOK_SECONDS: Final = 0.5
 """From one look for who has which realm to the next."""
+
+AGAIN_SECONDS: Final = 0.2
+"""From one question to a database that is away to the next."""
+
+RELEASE_SECONDS: Final = 10.0
+"""For which one is asked that has to hear something before the server may end. A world among others that does
+not reach its database for as long ends anyway."""
 
 SAW_SECONDS: Final = 60.0
 
@@ -69,13 +79,18 @@ class Crossings:
         gateway: Gateway,
         *,
         start: Callable[[Callable[[], Awaitable[None]]], None],
+        world: int,
+        look: Callable[[Mapping[str, int]], Awaitable[None]],
     ) -> None:
+        """`world` is its id; `look` hears now and then which living world has which realm."""
         self.owners: Mapping[str, int] = {}
         """Worlds by the realms that they have, other ones than this."""
         self._host = host
         self._storage = storage
         self._claims = claims
         self._gateway = gateway
+        self._world = world
+        self._look = look
         self._saw: dict[int, tuple[float, Plain]] = {}
         """When clients of characters were cut off that linger here, and what these saw."""
         self.border = Border(
@@ -93,8 +108,11 @@ class Crossings:
         """Keep knowing who has which realm, for ever."""
         while True:
             try:
+                owners = await self._storage.read(Database.realm_owners)
+                elsewhere = {realm: world for realm, world in owners.items() if world != self._world}
                 # Those that are not heard of stay: who is on the way there is told that it is closed.
-                self.owners = {**self.owners, **await self._storage.read(Database.realms_elsewhere)}
+                self.owners = {**self.owners, **elsewhere}
+                await self._look(owners)
             except Exception as error:
                 log.warning("it is not known which worlds have which realms: %s", error)
             await trio.sleep(LOOK_SECONDS)
@@ -122,7 +140,7 @@ class Crossings:
             if not remote.why:
                 self._let_go(remote, link)
                 return ""
-        if await self._claims.take_back(carried.transfer):
+        if await _answered(partial(self._claims.take_back, carried.transfer)):
             return remote.why or CLOSED
         self._let_go(remote, link)
         if remote.why:  # it was accepted there, and has not come in
@@ -139,7 +157,13 @@ class Crossings:
         self._let_go(remote, link)
         edge = cast("EdgeLink", remote.link)
         edge.say(Return(remote.client, len(remote.frames)))
-        after = await self._go_on(edge, remote.word, remote.frames, attrs.evolve(carried, transfer=""))
+        back = attrs.evolve(carried, transfer="")
+        try:
+            after = await self._go_on(edge, remote.word, remote.frames, back, back=True)
+        except BaseException:
+            with trio.move_on_after(RELEASE_SECONDS, shield=True):
+                await self._forgo(carried.serial)
+            raise
         if gone:
             after.end(Ending.CONNECTION_LOST, "closed by the client")
 
@@ -160,14 +184,19 @@ class Crossings:
     async def _take_in(self, edge: EdgeLink, word: Adopt) -> None:
         carried = Carried.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.carried)))
         await self._host.loop.in_world(None, lambda world: check(self._host, carried))
-        if await self._claims.accept(carried.transfer) is None:
+        if await _answered(partial(self._claims.accept, carried.transfer)) is None:
             raise Unwelcome(CLOSED)
         try:
             await self._go_on(edge, word, word.frames, carried)
         except BaseException:
-            with trio.CancelScope(shield=True):
-                await self._claims.release(carried.serial)
+            with trio.move_on_after(RELEASE_SECONDS, shield=True):
+                await self._forgo(carried.serial)
             raise
+
+    async def _forgo(self, serial: int) -> None:
+        """Give up a character that is this world's and cannot be here; but not if it is here already."""
+        if not await self._host.loop.in_world(None, lambda world: serial in world.mobiles):
+            await _answered(partial(self._claims.release, serial))
 
     async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
         """Go on with a player whose world is gone, and say whether it is here."""
@@ -240,32 +269,35 @@ class Crossings:
 
     # The end
 
-    async def part(self) -> None:
-        """The server stops: let all players go whom an edge can keep until another process goes on."""
-        keeping = [
-            one for one in self._host.loop.sessions.values() if is_here(one) and self.border.ready(one)
-        ]
-        held: list[Session] = []
+    async def part(self, realm: str = "", then: Callable[[World], None] = lambda _: None) -> None:
+        """The server stops, or a realm goes to another world: let all players go, or those there, whom an
+        edge can keep until another process goes on. `then` is called in the same input of the world."""
+        sessions = self._host.loop.sessions
 
-        async def hold(session: Session) -> None:
-            if await self._hold(session.link):
-                held.append(session)
+        def is_leaving(session: Session) -> bool:
+            here = session.mobile.realm if session.mobile is not None else None
+            return (
+                is_here(session) and self.border.ready(session) and (not realm or here is realms.get(realm))
+            )
 
+        realms = self._host.loop.world.realms
         async with trio.open_nursery() as nursery:
-            for session in keeping:
-                nursery.start_soon(hold, session)
-        links = {session.id: session.link for session in held}
+            for session in sessions.values():
+                if is_leaving(session):
+                    nursery.start_soon(self._hold, session.link)
 
-        def freeze_all(_: World) -> list[tuple[Link, Carried]]:
+        def freeze_all(world: World) -> list[tuple[Link, Carried]]:
             frozen = []
-            for session in held:
-                mobile = session.mobile
-                if mobile is not None and mobile.realm is not None:
-                    if not _remote(session.link).kept:
-                        self._keep(session)  # it came in just now
-                    here = Spot(mobile.realm.name, mobile.x, mobile.y)
-                    if (carried := freeze(self._host, session, here)) is not None:
-                        frozen.append((links[session.id], carried))
+            for session in list(sessions.values()):
+                link, mobile = session.link, session.mobile
+                if not is_leaving(session) or mobile is None or mobile.realm is None:
+                    continue
+                if not _remote(link).kept:
+                    self._keep(session)  # it came in just now
+                here = Spot(mobile.realm.name, mobile.x, mobile.y)
+                if (carried := freeze(self._host, session, here)) is not None:
+                    frozen.append((link, carried))
+            then(world)
             return frozen
 
         frozen = await self._host.loop.in_world(None, freeze_all)
@@ -277,7 +309,13 @@ class Crossings:
         log.info("%d players are left at their edges", len(frozen))
 
     async def _go_on(
-        self, edge: EdgeLink, word: Open | Adopt | TakeUp, frames: list[bytes], carried: Carried
+        self,
+        edge: EdgeLink,
+        word: Open | Adopt | TakeUp,
+        frames: list[bytes],
+        carried: Carried,
+        *,
+        back: bool = False,
     ) -> Connection:
         """Raises Unwelcome."""
         remote = edge.brought(word)
@@ -285,7 +323,8 @@ class Crossings:
         number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
 
         def go_on(_: World) -> None:
-            thaw(self._host, carried, number=number, codec=as_codec(remote.twin), attach=attach)
+            codec = as_codec(remote.twin)
+            thaw(self._host, carried, number=number, codec=codec, attach=attach, back=back)
 
         try:
             await self._host.loop.in_world(None, go_on)
@@ -294,6 +333,19 @@ class Crossings:
             raise
         edge.serve(remote, made[0])
         return made[0]
+
+
+async def _answered(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask the database until it answers. While it is away nobody else gets the player either; and whoever
+    asks again is answered the same. Raises WorldLost."""
+    while True:
+        try:
+            return await ask()
+        except WorldLost:
+            raise
+        except (DatabaseHeld, *STORAGE_ERRORS) as error:
+            log.warning("a player waits at the border for the database: %s", error)
+            await trio.sleep(AGAIN_SECONDS)
 
 
 def _remote(link: Link) -> Remote:

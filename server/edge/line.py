@@ -2,6 +2,9 @@
 
 Whoever says something never waits. A task sends what has gathered; while it sends, more gathers. The world
 task says all of a turn without a pause, so a turn is one batch for each edge by itself.
+
+Whoever has nothing to say sends an empty batch now and then, so that silence means something: a network that
+swallows what it is given breaks no connection, and TCP alone notices that after a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -28,6 +31,13 @@ F = TypeVar("F", Hello, Proof)
 
 HELLO_SECONDS: Final = 5.0
 """For the first word of the other side."""
+
+BEAT_SECONDS: Final = 1.0
+"""Without a word until an empty batch is sent."""
+
+SILENT_SECONDS: Final = 5.0
+"""Without a byte from the other side until it counts as lost. A world that is silent in the database for as
+long is dead (`server.store.fence`), and whoever takes it over is where its clients should be then."""
 
 NONCE: Final = 32
 """Bytes."""
@@ -124,13 +134,17 @@ class Line(Generic[W]):
         return word
 
     async def heard(self) -> list[tuple[list[Shared], list[W]]]:
-        """The batches that came last, when there are any. Raises LineLost when the other side hangs up."""
+        """The batches that came last, when there are any. Raises LineLost when the other side hangs up or
+        says nothing, not even that it is there."""
         try:
             if self._before:
                 before, self._before = self._before, []
                 return [([], before)]
             while not (batches := list(self._incoming.batches())):
-                await self._receive()
+                with trio.fail_after(SILENT_SECONDS):
+                    await self._receive()
+        except trio.TooSlowError:
+            raise LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s") from None
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
         return batches
@@ -142,12 +156,13 @@ class Line(Generic[W]):
         self._incoming.feed(data)
 
     async def run(self) -> None:
-        """Send what is said, until it is lost. Raises LineLost."""
+        """Send what is said, or that there is nothing, until the line is lost. Raises LineLost."""
         sent = -math.inf
         while True:
             if not self._said.is_set():
                 self._idle.set()
-                await self._said.wait()
+                with trio.move_on_after(BEAT_SECONDS):
+                    await self._said.wait()
                 self._idle = trio.Event()
             await self._gather(sent)
             if self.last is not None and (word := self.last()) is not None:

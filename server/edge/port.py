@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import trio
 
 from protocol.endings import Ending
+from protocol.services import AccountInfo
 from protocol.wire.args import CodecArgs, Role
+from server.edge.display import Display
 from server.edge.line import Line, LineLost, reason
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
@@ -22,6 +24,7 @@ from server.edge.words import (
     FROM_EDGE,
     Adopt,
     Adopted,
+    Changed,
     Done,
     End,
     Frame,
@@ -37,6 +40,9 @@ from server.edge.words import (
     Rest,
     Stale,
     TakeUp,
+    Unwatch,
+    Vouch,
+    Watch,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +55,9 @@ if TYPE_CHECKING:
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
+    from server.web.livemap import LiveMap
+    from server.web.turnout import Counting
+    from world.world import World
 
 log = logging.getLogger("edge")
 
@@ -75,7 +84,7 @@ class Border(Protocol):
     def cut_off(self, session: Session) -> None:
         """A session's edge is gone: it may come back, and its client with it."""
 
-    async def part(self) -> None:
+    async def part(self, realm: str = "", then: Callable[[World], None] = ...) -> None:
         """Let all players go whom an edge can keep until another process goes on."""
 
 
@@ -93,6 +102,8 @@ class EdgeLink:
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
         self._lost = False
+        self._display: Display | None = None
+        """What its page is shown; None before it asks."""
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -114,6 +125,8 @@ class EdgeLink:
     def lost(self) -> None:
         """The edge has gone, and all its clients with it."""
         self._lost = True
+        if self._display is not None:
+            self._display.end()
         for remote in list(self._clients.values()):
             if remote.session is not None and self._port.crossings is not None:
                 self._port.crossings.cut_off(remote.session)
@@ -137,11 +150,25 @@ class EdgeLink:
                     self._open(word)
                 case Adopt() | TakeUp():
                     self._adopt(word)
+                case Watch() | Unwatch():
+                    self._watch(word)
+                case Vouch():
+                    account = AccountInfo(word.account, word.name, word.access)
+                    self._port.vouched(account, word.game, word.peer, word.key)
+                case Changed():
+                    self._port.changed(word.account)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
                 case Learnt() | Heard() | Stale() | Gone() | Held() | Moved():
                     if (remote := clients.get(word.client)) is not None:
                         self._about(remote, word)
+
+    def _watch(self, word: Watch | Unwatch) -> None:
+        if self._display is None and self._port.turnout is not None:
+            port = self._port
+            self._display = Display(self.line, lambda: port.live, self._port.turnout, self._nursery)
+        if self._display is not None:
+            self._display.take(word)
 
     def _about(self, remote: Remote, word: Learnt | Heard | Stale | Gone | Held | Moved) -> None:
         match word:
@@ -256,8 +283,16 @@ class EdgePort:
         self.links: list[EdgeLink] = []
         self.crossings: Border | None = None
         """What takes players in; None before it listens."""
+        self.live: LiveMap | None = None
+        """What the pages of edges are shown, as far as there is anything."""
+        self.turnout: Counting | None = None
+        self.vouched: Callable[[AccountInfo, str, str, bytes], None] = lambda *_: None
+        """Hears who has proven at the page of an edge to own an account: that, the game, where they come from
+        and with which key."""
         self.realms: Callable[[], Iterable[str]] = lambda: ()
         """Names of those that this world has now."""
+        self.changed: Callable[[int], None] = lambda account: None
+        """Hears of accounts that were banned at an edge, or have another password."""
         self._took = took
         self._rest = rest
         self._secret = secret
@@ -327,6 +362,12 @@ class EdgePort:
         self.tell_realms()
         if self.crossings is not None:
             await self.crossings.part()
+
+    async def part_from(self, realm: str, then: Callable[[World], None]) -> None:
+        """A realm goes to another world: as `part`, for those who are there. `then` is called in the world
+        when they are gone."""
+        if self.crossings is not None:
+            await self.crossings.part(realm, then)
 
     async def settle(self) -> None:
         """Until everything that was said is on its way, for a moment at most."""

@@ -19,6 +19,7 @@ import msgspec
 from protocol.endings import Ending  # noqa: TC001 # msgspec reads the types of words
 from protocol.session import Phase  # noqa: TC001
 from protocol.wire.body import Body
+from server.web.turnout import Turnout  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -232,6 +233,51 @@ class Proof(Word, frozen=True, tag=20):
     proof: bytes
 
 
+class Watch(Word, frozen=True, tag=40):
+    """Edge: its page wants to be shown a realm from now on, or else how many are where."""
+
+    realm: str
+    """Empty: the numbers of all."""
+    viewers: int = 1
+    """Who look at it there."""
+    newcomers: bool = False
+    """Whether some of them have seen nothing of it yet, or too little."""
+
+
+class Unwatch(Word, frozen=True, tag=41):
+    """Edge: nobody looks at a realm any more."""
+
+    realm: str
+
+
+class Shown(Word, frozen=True, tag=42):
+    """World: what is to be seen in a realm. See `server.web.screen.Message`."""
+
+    realm: str
+    update: str = ""
+    whole: str = ""
+    anew: bool = False
+    over: bool = False
+    """Whether there is nothing more until it is asked for again."""
+
+
+class Told(Word, frozen=True, tag=43):
+    """World: how many are where."""
+
+    turnout: Turnout
+
+
+class Vouch(Word, frozen=True, tag=44):
+    """Edge: whoever comes from that address with this key has proven to own the account."""
+
+    game: str
+    peer: str
+    key: bytes
+    account: int
+    name: str
+    access: int
+
+
 class Realms(Word, frozen=True, tag=21):
     """World: it has these realms from now on. Players who wait for one of them may come in."""
 
@@ -282,8 +328,30 @@ class Rest(Word, frozen=True, tag=30):
     """Microseconds that its last turn took."""
 
 
+class Changed(Word, frozen=True, tag=45):
+    """Edge: an account was banned there, or has another password."""
+
+    account: int
+
+
 EdgeWord: TypeAlias = (
-    Hello | Proof | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved | TakeUp
+    Hello
+    | Proof
+    | Open
+    | Frame
+    | Learnt
+    | Heard
+    | Stale
+    | Gone
+    | Done
+    | Held
+    | Adopt
+    | Moved
+    | TakeUp
+    | Watch
+    | Unwatch
+    | Vouch
+    | Changed
 )
 WorldWord: TypeAlias = (
     Hello
@@ -301,6 +369,8 @@ WorldWord: TypeAlias = (
     | Kept
     | Parted
     | Rest
+    | Shown
+    | Told
 )
 
 

@@ -40,15 +40,18 @@ from server.edge.words import (
     Rest,
     Return,
     Sent,
+    Shown,
     State,
     Taken,
+    Told,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from protocol.address import Address
     from server.edge.clients import EdgeLoop, EdgeSession
+    from server.edge.farmap import FarMap
     from server.edge.orphans import Orphans
     from server.edge.words import Shared, Value, Word, WorldWord
 
@@ -79,6 +82,8 @@ class Edge(Protocol):
     def orphans(self) -> Orphans: ...
     @property
     def ports(self) -> Mapping[tuple[str, str], int]: ...
+    @property
+    def map(self) -> FarMap: ...
 
     def world_of(self, number: int) -> WorldLine | None:
         """The line to the world of that id, if it is reached."""
@@ -108,6 +113,17 @@ class WorldLine:
     def open(self) -> bool:
         """Whether the world is reached."""
         return self._line is not None
+
+    @property
+    def label(self) -> str:
+        """Its number in the database, or where it is."""
+        return str(self.world or self.address)
+
+    @property
+    def clients(self) -> int:
+        """Those of the edge that are in this world."""
+        sessions = cast("Iterable[EdgeSession]", self._edge.clients.sessions.values())
+        return sum(session.line is self for session in sessions)
 
     def say(self, word: Word) -> None:
         """Say something to the world, if it is there."""
@@ -210,6 +226,11 @@ class WorldLine:
                 line.rest(ends - AHEAD, ends + 1e-6 * word.turn)
             case Realms():
                 self.realms = frozenset(word.realms)
+                self._edge.reaches()
+            case Shown():
+                self._edge.map.shown(self, word)
+            case Told():
+                self._edge.map.told(self, word)
             case Sent():
                 pass  # `_take` heeds it
             case _:

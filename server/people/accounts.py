@@ -197,6 +197,10 @@ class AccountService:
 
     # For the server
 
+    def changed_elsewhere(self, account_id: int) -> None:
+        """An edge has banned the account or given it another password: its clients here have to go."""
+        self._presence.changed_elsewhere(account_id)
+
     def release(self, session: Session) -> None:
         """The client is gone. To be called for every session that ends; twice is once."""
         self._presence.release(session)

@@ -345,9 +345,10 @@ class CharacterService:
             self._storage.release(world, mobile)
         world.leave(mobile, Why.WARPED)
 
-    def all_leave(self, world: World) -> None:
-        """Everybody who is still there leaves: the server stops."""
-        characters = [mobile for mobile in world.mobiles.values() if mobile.is_character]
+    def all_leave(self, world: World, realm: Realm | None = None) -> None:
+        """Everybody who is still there, or in a realm, leaves: the server stops, or the realm goes."""
+        there = [mobile for mobile in world.mobiles.values() if mobile.is_character]
+        characters = [mobile for mobile in there if realm is None or mobile.realm is realm]
         for mobile in characters:
             world.close_viewport(mobile)
             mobile.online = False

@@ -256,13 +256,19 @@ def _blind(session: Session) -> None:
 
 
 def thaw(
-    host: Host, carried: Carried, *, number: int, codec: Codec, attach: Callable[[Session], None]
+    host: Host,
+    carried: Carried,
+    *,
+    number: int,
+    codec: Codec,
+    attach: Callable[[Session], None],
+    back: bool = False,
 ) -> Session:
     """Have a frozen player go on in this world, in the world task: it stands where it goes, its client is
     told that it was warped there, and packets that waited are handled next. `number`: of the new session;
-    `codec`: that of its connection; `attach` gives the session its link. Raises Unwelcome, with nothing
-    changed, if it cannot be here."""
-    family, place = check(host, carried)
+    `codec`: that of its connection; `attach` gives the session its link; `back`: see `check`. Raises
+    Unwelcome, with nothing changed, if it cannot be here."""
+    family, place = check(host, carried, back=back)
     world = host.loop.world
     try:
         mobile = arrivals.restore(world, (carried.character._replace(realm=place[0].name), carried.items))
@@ -313,11 +319,13 @@ def sight_of(session: Session, radius: int) -> Sight:
     return shape if shape.shape is not None else Sight(radius)
 
 
-def check(host: Host, carried: Carried) -> tuple[Family, tuple[Realm, int, int]]:
-    """Look whether a player can come. Returns its game, and where it will stand. Raises Unwelcome."""
+def check(host: Host, carried: Carried, *, back: bool = False) -> tuple[Family, tuple[Realm, int, int]]:
+    """Look whether a player can come, or come `back`, for which the world needs not be open. Returns its
+    game, and where it will stand. Raises Unwelcome."""
     world, family = host.loop.world, host.families.get(carried.game)
     realm = world.realms.get(carried.to.realm)
-    if host.closed() or family is None or realm is None or carried.door not in family.doors:
+    shut = not back and host.closed()
+    if shut or family is None or realm is None or carried.door not in family.doors:
         raise Unwelcome(CLOSED)
     spot = next(realm.free_near(carried.to.x, carried.to.y), None)
     if spot is None:

@@ -84,6 +84,12 @@ class Presence:
             if session is not but:
                 _farewell(session, ending, why)
 
+    def changed_elsewhere(self, account_id: int) -> None:
+        """End all clients of an account that another process has changed, and take back its tickets."""
+        self._tickets.revoke(account_id)
+        for session in self.of(account_id):
+            _farewell(session, Ending.KICKED, "This account was changed: log in again.")
+
 
 def _farewell(session: Session, ending: Ending, why: str) -> None:
     session.family.goodbye(session, why)

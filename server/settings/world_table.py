@@ -19,3 +19,4 @@ class WorldTable:
     realms: tuple[str, ...] = fixed(())
     address: str = fixed("", _address_or_none)
     standby: bool = fixed(default=False)
+    heir: bool = fixed(default=False)

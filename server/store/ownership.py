@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import ARRAY, Integer, bindparam, func, literal, select, text, update
+from sqlalchemy import ARRAY, Integer, bindparam, exists, func, literal, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
-from server.store.fence import HOME, SILENT, bury
+from server.store.fence import HOME, SILENT, SILENT_SECONDS, bury
 from server.store.records import WorldRow
 from server.store.tables import account, character, item, parcel, realm_owner, transfer, world
 from world.serials import FIRST_ITEM
@@ -103,12 +103,42 @@ class Ownership(Connections):
 
     def realms_elsewhere(self) -> dict[str, int]:
         """Living worlds by their realms, but for this one; none where there is only one world."""
+        mine = self.fence.world
+        return {realm: owner for realm, owner in self.realm_owners().items() if owner != mine}
+
+    def realm_owners(self) -> dict[str, int]:
+        """Living worlds by their realms, this one among them; none where there is only one world."""
         if self.epoch is None:
             return {}
-        alive = {row.id for row in self.worlds() if row.alive} - {self.fence.world}
+        alive = {row.id for row in self.worlds() if row.alive}
         with self.read() as connection:
             rows = connection.execute(select(realm_owner)).all()
         return {row.realm: row.world for row in rows if row.world in alive}
+
+    def give_realm(self, realm: str, to: int) -> bool:
+        """Give a realm of this world, all of which is written, to another living world. False, with nothing
+        done, if that one does not live, or it is not this world's."""
+        with self.write() as connection:
+            given = connection.execute(_GIVE_REALM, {"which": realm, "mine": self.fence.world, "to": to})
+            done = bool(given.rowcount)
+        if done and self.realms is not None:
+            self.realms -= {realm}
+        return done
+
+    def inherit(self, realms: Collection[str]) -> frozenset[str]:
+        """Make those of these realms this world's that no living world has; returns which."""
+        before = self.realms or frozenset()
+        with self.write() as connection:
+            for other in sorted(set(_owners(connection, realms).values()) - {self.fence.world}):
+                bury(connection, other)
+            for realm in sorted(realms):
+                connection.execute(_TAKE_REALM, {"realm": realm, "mine": self.fence.world})
+            owners = _owners(connection, realms)
+        return frozenset(realm for realm, owner in owners.items() if owner == self.fence.world) - before
+
+    def has_now(self, realms: Collection[str]) -> None:
+        """Note that these realms are this world's by now."""
+        self.realms = (self.realms or frozenset()) | frozenset(realms)
 
     # Accounts
 
@@ -138,7 +168,8 @@ class Ownership(Connections):
         anywhere: bool = False,
     ) -> bool:
         """Make a character this world's, before it is read: one that is nobody's, this world's already or on
-        its way here, or a dead world's. False if there is no such character, it awaits deletion, or it is not
+        its way here, a dead world's, or one that was sent to a living world and was taken in by nobody for
+        `SILENT_SECONDS`. False if there is no such character, it awaits deletion, or it is not
         `account_id`'s.
 
         Raises Elsewhere if a living world has the character, or the realm that it stands in, but for that
@@ -174,22 +205,28 @@ class Ownership(Connections):
     # Characters on their way from one world to another; one is sent with the batch of its last rows
 
     def accept(self, transfer_id: str) -> int | None:
-        """Take a character in that was sent here: its serial. None if that was settled before, in whichever
-        way: `claim` then tells whose it is."""
+        """Take a character in that was sent here: its serial, also if it was accepted before and is still
+        this world's, for whoever did not hear the answer. None if that was settled in another way, or
+        somebody else has it by now: `claim` then tells who."""
         with self.write() as connection:
-            serial = self._locked(connection, transfer_id)
-            settled = connection.execute(_ARRIVE, {"which": transfer_id, "mine": self.fence.world})
-            return serial if settled.rowcount else None
+            serial, owner = self._locked(connection, transfer_id)
+            if owner != self.fence.world:
+                return None
+            which = {"which": transfer_id, "mine": owner}
+            connection.execute(_ARRIVE, which)
+            return serial if connection.scalar(_ARRIVED, which) else None
 
     def take_back(self, transfer_id: str) -> bool:
-        """Have a character again that was sent away and has not arrived. False if it was settled before."""
+        """Have a character again that was sent away and has not arrived; True also if it was taken back
+        before and is still this world's. False if that was settled in another way, or somebody else has it
+        by now."""
         with self.write() as connection:
-            serial = self._locked(connection, transfer_id)
+            serial, owner = self._locked(connection, transfer_id)
             which = {"which": transfer_id, "mine": self.fence.world}
-            if not connection.execute(_TAKE_BACK, which).rowcount:
-                return False
-            connection.execute(_RETURN, {"who": serial, "mine": self.fence.world})
-            return True
+            if connection.execute(_TAKE_BACK, {**which, "owner": owner}).rowcount:
+                connection.execute(_RETURN, {"who": serial, "mine": self.fence.world})
+                return True
+            return owner == self.fence.world and bool(connection.scalar(_TAKEN_BACK, which))
 
     # Within
 
@@ -207,6 +244,8 @@ class Ownership(Connections):
                 return False
             found = self._holder(connection, row.world, None if anywhere else row.realm)
             if found is not None:
+                if self._stranded(connection, serial):
+                    continue
                 return found
             if session is not None and connection.scalar(_SESSION, {"which": row.account}) != session:
                 return Outplayed(row.account)
@@ -231,12 +270,21 @@ class Ownership(Connections):
             return Elsewhere(None, None)
         return _elsewhere(connection, keeper)
 
-    def _locked(self, connection: Connection, transfer_id: str) -> int | None:
-        """Lock the character of a transfer, so that one of two who want to settle it comes first."""
+    def _stranded(self, connection: Connection, serial: int) -> bool:
+        """Whether a character was on its way to a living world, and neither that nor the sender has settled
+        it for so long that both would have; it is nobody's then."""
+        if connection.scalar(_LOCK, {"who": serial}) is None:
+            return False
+        lost = bool(connection.execute(_STRAND, {"who": serial}).rowcount)
+        if lost:
+            connection.execute(_RETURN, {"who": serial, "mine": None})
+        return lost
+
+    def _locked(self, connection: Connection, transfer_id: str) -> tuple[int | None, int | None]:
+        """Lock the character of a transfer, so that one of two who want to settle it comes first. Returns its
+        serial, and the world that has it."""
         serial = connection.scalar(_TRAVELLER, {"which": transfer_id})
-        if serial is not None:
-            connection.execute(_LOCK, {"who": serial})
-        return serial
+        return serial, None if serial is None else connection.scalar(_LOCK, {"who": serial})
 
     def _ours(self, batch: Batch) -> Batch:
         """The batch, in whose transaction this is, without notes about characters of other worlds: players
@@ -303,6 +351,15 @@ _TAKE_REALM: Final = (
     .values(realm=bindparam("realm"), world=_MINE)
     .on_conflict_do_nothing(index_elements=["realm"])
 )
+_GIVE_REALM: Final = (
+    update(realm_owner)
+    .where(
+        realm_owner.c.realm == bindparam("which"),
+        realm_owner.c.world == _MINE,
+        select(world.c.id).where(world.c.id == bindparam("to"), text(f"NOT ({SILENT})")).exists(),
+    )
+    .values(world=bindparam("to"))
+)
 _TAKE_PARCELS: Final = (
     update(parcel)
     .where(
@@ -356,7 +413,7 @@ _NOTE_TRANSFER: Final = transfer.insert().values(
     at=func.now(),
 )
 _TRAVELLER: Final = select(transfer.c.character).where(transfer.c.id == bindparam("which"))
-_LOCK: Final = select(character.c.serial).where(character.c.serial == bindparam("who")).with_for_update()
+_LOCK: Final = select(character.c.world).where(character.c.serial == bindparam("who")).with_for_update()
 _ON_THE_WAY: Final = transfer.c.state == literal("sent")
 _ARRIVE: Final = (
     update(transfer)
@@ -366,12 +423,36 @@ _ARRIVE: Final = (
 _ARRIVE_BY_CLAIM: Final = (
     update(transfer)
     .where(transfer.c.character == bindparam("who"), transfer.c.to_world == _MINE, _ON_THE_WAY)
-    .values(state="arrived", at=func.now())
+    .values(state="claimed", at=func.now())
+)
+_STRAND: Final = (
+    update(transfer)
+    .where(
+        transfer.c.character == bindparam("who"),
+        _ON_THE_WAY,
+        transfer.c.at < text(f"clock_timestamp() - interval '{SILENT_SECONDS} seconds'"),
+        # Else it is of an earlier way of it.
+        exists().where(character.c.serial == transfer.c.character, character.c.world == transfer.c.to_world),
+    )
+    .values(state="lost", at=func.now())
 )
 _TAKE_BACK: Final = (
     update(transfer)
-    .where(transfer.c.id == bindparam("which"), transfer.c.from_world == _MINE, _ON_THE_WAY)
+    .where(
+        transfer.c.id == bindparam("which"),
+        transfer.c.from_world == _MINE,
+        transfer.c.to_world == bindparam("owner"),
+        _ON_THE_WAY,
+    )
     .values(state="taken back", at=func.now())
+)
+_ARRIVED: Final = select(transfer.c.id).where(
+    transfer.c.id == bindparam("which"), transfer.c.to_world == _MINE, transfer.c.state == literal("arrived")
+)
+_TAKEN_BACK: Final = select(transfer.c.id).where(
+    transfer.c.id == bindparam("which"),
+    transfer.c.from_world == _MINE,
+    transfer.c.state == literal("taken back"),
 )
 _RETURN: Final = update(character).where(character.c.serial == bindparam("who")).values(world=_MINE)
 

@@ -91,6 +91,18 @@ class WorldRow(NamedTuple):
     alive: bool
 
 
+class RollRow(NamedTuple):
+    """One of the worlds of a database, and what it has."""
+
+    id: int
+    address: str | None
+    """Where edges find it, if they do."""
+    alive: bool
+    realms: tuple[str, ...]
+    characters: int
+    """In its memory, online or lingering."""
+
+
 class TransferRow(NamedTuple):
     """A character that passes to another world with the batch that this is in. `id` is whatever its sender
     likes, and new."""

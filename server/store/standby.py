@@ -9,6 +9,8 @@ with them its locks. What it still writes its fence refuses, as ever.
 from __future__ import annotations
 
 import logging
+import time
+from typing import Final
 
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
@@ -21,15 +23,22 @@ from server.store.lock import ADVISORY_KEY, WorldLock
 
 log = logging.getLogger("store")
 
+AGAIN_SECONDS: Final = 1.0
+"""Between two tries to reach a database that is away."""
+
 
 def try_lock(url: str, world: int) -> WorldLock | None:
-    """Lock a world, waiting for some seconds; None if it still is another process's."""
+    """Lock a world, waiting for some seconds; None if it still is another process's, or the database is
+    away."""
     try:
         return WorldLock(url, world)
     except DatabaseHeld:
         if not url.startswith("sqlite"):
             _cut_off_if_silent(url, world)
-        return None
+    except DBAPIError as error:
+        log.warning("world %d cannot be locked: %s", world, error)
+        time.sleep(AGAIN_SECONDS)
+    return None
 
 
 def _cut_off_if_silent(url: str, world: int) -> None:

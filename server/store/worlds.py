@@ -126,10 +126,12 @@ class Worlds(Ownership, Traffic):
             taken=_others(batch.taken, there.taken),
         )
 
-    def ground_items(self) -> list[ItemRow]:
+    def ground_items(self, realms: Collection[str] | None = None) -> list[ItemRow]:
         """Every item that lies in a realm of this world, or is the box of a record of it, with everything
-        inside it."""
+        inside it; or what lies in these realms alone."""
         with self.read() as connection:
+            if realms is not None:
+                return item_rows(connection.execute(_on_our_ground(realms, self._known, home=False)))
             if self.realms is None:
                 return item_rows(connection.execute(_ON_THE_GROUND))
             return item_rows(connection.execute(_on_our_ground(self.realms, self._known, home=self.home)))

@@ -62,6 +62,14 @@ class Feed:
         return iter(self._lines)
 
 
+class Feeds(dict["Realm", Feed]):
+    """The feeds of realms; that of a realm which is new to the world is empty."""
+
+    def __missing__(self, realm: Realm) -> Feed:
+        feed = self[realm] = Feed()
+        return feed
+
+
 class Reporter:
     """Writes the feeds of all realms. `wall` is seconds UTC."""
 
@@ -69,7 +77,7 @@ class Reporter:
         self._world = world
         self._privacy = privacy
         self._wall = wall
-        self.feeds = {realm: Feed() for realm in world.realms.values()}
+        self.feeds = Feeds({realm: Feed() for realm in world.realms.values()})
         self._homes: dict[int, Realm] = {
             mobile.serial: mobile.realm
             for mobile in world.mobiles.values()

@@ -7,10 +7,16 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from server.bots.bench import make_bots
 from server.bots.swarm import Swarm
-from tests.kit.edges import split_server
+from server.store import standby
+from server.store.database import Database
+from server.store.lock import WorldLock
+from server.store.migrate import upgrade
+from server.store.standby import try_lock
+from tests.kit.edges import free_port, split_server
 from tests.kit.process import ServerProcess
 
 if TYPE_CHECKING:
@@ -117,6 +123,30 @@ def test_clients_of_all_games_go_on_when_their_world_stops_and_when_it_is_killed
             swarm.close()
     for one in (relay.edge, relay.world, relay.other):
         assert "Traceback" not in one.output()
+
+
+def test_a_world_that_has_been_silent_is_cut_off(cluster: Cluster, url: str, tmp_path: Path) -> None:
+    """Its process is there, and holds its locks; its machine says nothing."""
+    upgrade(url, tmp_path)
+    lock, silent = WorldLock(url), Database(url)
+    name = url.rpartition("/")[2]
+    assert try_lock(url, 1) is None
+    silent.beat()
+    deadline = time.monotonic() + SECONDS
+    cluster.say(name, "UPDATE world SET beat = to_timestamp(0)")
+    while (mine := try_lock(url, 1)) is None:  # nobody is silent just after the database itself has started
+        assert time.monotonic() < deadline
+    next_life = Database(url)
+    with pytest.raises(DBAPIError):
+        silent.beat()
+    next_life.close()
+    mine.release()
+    lock.release()
+
+
+def test_who_stands_by_waits_for_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standby, "AGAIN_SECONDS", 0.0)
+    assert try_lock(f"postgresql://nobody@127.0.0.1:{free_port()}/none", 1) is None
 
 
 @pytest.mark.soak

@@ -14,25 +14,41 @@ from protocol.carrying import divide
 from server.boot.beginning import crossings_of
 from server.content.families import build_families
 from server.settings.config import Edge as EdgeTable
+from server.settings.world_table import WorldTable
 from server.store.database import Database
 from server.store.migrate import upgrade
 from tests.kit.border import REALMS, Borderland
 from tests.kit.in_memory import shipped_content
 from tests.kit.split import InMemoryEdge
-from tests.kit.town import PORTS, Town
+from tests.kit.town import PORTS, Town, settings_of_a_town
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from server.edge.crossings import Crossings
     from server.edge.worlds import WorldLine
+    from world.content import Content
 
 
 class EdgeLand(Borderland):
     """As `Borderland`, with all that a cluster has between the two."""
 
-    def __init__(self, nursery: trio.Nursery, url: str, folder: Path) -> None:
-        self.content = shipped_content()
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        url: str,
+        folder: Path,
+        *,
+        content: Content | None = None,
+        realms: Mapping[str, Sequence[str]] | None = None,
+        heir: str = "",
+    ) -> None:
+        """`realms`: those of each of the two worlds, if they are not what these are called by; `heir` takes
+        over what nobody has."""
+        self.content = content or shipped_content()
+        self._realms = realms or {realm: [realm] for realm in REALMS}
+        self._heir = heir
         self.nursery = nursery
         self.towns = {}
         self.carried = []
@@ -66,12 +82,11 @@ class EdgeLand(Borderland):
         if realm in self.towns:
             self.towns[realm].database.close()
         database = Database(self._url, world=number + 1)
-        database.claim_realms(self.content.charts.keys(), [realm])
+        database.claim_realms(self.content.charts.keys(), self._realms[realm])
         town: Town = await self.nursery.start(self._live, realm, number, database)
         self.towns[realm] = town
         app = town.app
-        app.edges._world = number + 1
-        crossings = crossings_of(app)
+        crossings = crossings_of(app, app.handover)
         app.edges.crossings, app.world.cross = crossings, crossings.border.cross
         app.characters.goes_home = crossings.border.ready
         await app.loop.in_world(None, crossings.keep)
@@ -83,8 +98,10 @@ class EdgeLand(Borderland):
     ) -> None:
         async with trio.open_nursery() as nursery:
             self._lives[realm] = nursery
+            table = WorldTable(number + 1, heir=realm == self._heir)
             town = Town(
                 nursery,
+                attrs.evolve(settings_of_a_town(), world=table),
                 content=self.content,
                 seed=1 + number,
                 database=database,
@@ -95,6 +112,11 @@ class EdgeLand(Borderland):
             await town.open()
             town.nursery = self.nursery  # clients are at the edge
             task_status.started(town)
+
+    def looks(self) -> None:
+        """Both worlds look from now on for who has which realm."""
+        for life, crossings in zip(self._lives.values(), self.crossings, strict=True):
+            life.start_soon(crossings.look)
 
     def dies(self, realm: str) -> None:
         """A world's process is killed."""
@@ -109,9 +131,8 @@ class EdgeLand(Borderland):
     async def joins(self, line: WorldLine, town: Town) -> None:
         """The edge reaches a world."""
         ours, theirs = memory_stream_pair()
-        reached = self.edge.reached
         self.nursery.start_soon(line.serve, ours)
         life = next(self._lives[realm] for realm, one in self.towns.items() if one is town)
         life.start_soon(town.app.edges.serve, theirs, life)
-        await reached.wait()
-        self.edge.reached = type(reached)()
+        while not line.realms:
+            await trio.sleep(0.01)

@@ -1,0 +1,162 @@
+"""Realms that go from one world to another while both run, with everybody in them.
+
+    here    hold the clients there, freeze their players, close the realm: in one input of the world
+            when all of it is on disk, give the realm away
+    edge    keeps the clients (`server.edge.orphans`)
+    there   sees in the database that it has the realm, loads it, and says so to its edges
+
+Whose a realm is stands in the database alone, as with characters (`server.cluster.claims`). If the other
+world has died by then, it is taken in again here. A world that inherits takes, in the same way, what no
+living world has had for a while.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from protocol.endings import Ending
+from server.store.database import Database
+from world import handover
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from protocol.session import Session
+    from server.edge.port import EdgePort
+    from server.people.characters import CharacterService
+    from server.store.writer import Storage
+    from server.turn.loop import Loop
+    from world.item import Item
+    from world.realm import Realm
+    from world.snapshot import ItemRow
+    from world.world import World
+
+log = logging.getLogger("world")
+
+HEIR_SECONDS: Final = 5.0
+"""For which no living world has a realm before one that inherits takes it: its own may be starting."""
+
+TRIES: Final = 20
+"""Batches for which what lies in a realm may go on to differ from the store."""
+
+MOVED: Final = "This land is another world's now."
+
+
+class CannotGive(Exception):
+    """A realm cannot go to another world; the message says why."""
+
+
+class Handover:
+    """Gives realms away, and takes in those that are given."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        characters: CharacterService,
+        storage: Storage,
+        edges: EdgePort,
+        *,
+        world: int,
+        heir: bool,
+        closed: Callable[[], str],
+    ) -> None:
+        self._loop = loop
+        self._characters = characters
+        self._storage = storage
+        self._edges = edges
+        self._world = world
+        self._heir = heir
+        self._closed = closed
+        self._going: set[str] = set()
+        self._ownerless: dict[str, float] = {}
+        """Since when no living world has a realm."""
+
+    async def look(self, owners: Mapping[str, int]) -> None:
+        """Take in what this world has by now: `owners` are living worlds by their realms."""
+        here = self._loop.world
+        if self._closed():
+            return
+        given = {
+            realm for realm, owner in owners.items() if owner == self._world and realm in here.content.charts
+        }
+        if self._heir:
+            given |= await self._inherited(here.content.charts.keys() - owners.keys())
+        if new := given - here.realms.keys() - self._going:
+            await self._take_in(new)
+
+    async def _inherited(self, ownerless: Collection[str]) -> frozenset[str]:
+        now = trio.current_time()
+        self._ownerless = {realm: self._ownerless.get(realm, now) for realm in ownerless}
+        due = [realm for realm, since in self._ownerless.items() if now - since >= HEIR_SECONDS]
+        if not due:
+            return frozenset()
+        return await self._storage.write(lambda database: database.inherit(due))
+
+    async def _take_in(self, names: Collection[str]) -> None:
+        def read(database: Database) -> Sequence[ItemRow]:
+            database.has_now(names)
+            return database.ground_items(names)
+
+        rows = await self._storage.read(read)
+        there = await self._loop.in_world(None, partial(handover.take_in, names=names, rows=rows))
+        for damaged in there.damaged:
+            log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
+        log.info("realms %s are this world's now, with %d items", ", ".join(sorted(names)), there.items)
+        self._edges.tell_realms()
+
+    async def give(self, name: str, to: int) -> None:
+        """Give a realm to another living world, with everybody there. Raises CannotGive, with nothing
+        changed, if that cannot be."""
+        if not self._storage.shared or self._edges.crossings is None:
+            raise CannotGive("this world has no others beside it")
+        realm = self._loop.world.realms.get(name)
+        await self._check(name, realm, to)
+        if realm is None:
+            return
+        lying: list[Item] = []
+        self._going.add(name)
+        try:
+            await self._edges.part_from(name, lambda world: lying.extend(self._close(world, realm)))
+            await self._store(lying)
+            given = await self._storage.write(lambda database: database.give_realm(name, to))
+        finally:
+            self._going.discard(name)
+        if not given:
+            await self._take_in([name])
+            raise CannotGive(f"world {to} has died meanwhile: {name} stays here")
+        log.info("the realm %s is world %d's now", name, to)
+
+    async def _check(self, name: str, realm: Realm | None, to: int) -> None:
+        if realm is None or name in self._going:
+            known = ", ".join(self._loop.world.realms)
+            raise CannotGive(f"there is no realm {name} in this world; there are {known}")
+        worlds = {row.id: row.alive for row in await self._storage.read(Database.worlds)}
+        if to == self._world or not worlds.get(to):
+            living = ", ".join(str(one) for one, alive in worlds.items() if alive and one != self._world)
+            raise CannotGive(f"world {to} is no other living world; there are: {living or 'none'}")
+
+    def _close(self, world: World, realm: Realm) -> list[Item]:
+        """In the world: who could not be left at an edge is sent away."""
+        for session in list(self._loop.sessions.values()):
+            if session.mobile is not None and session.mobile.realm is realm:
+                _send_away(session)
+        self._characters.all_leave(world, realm)
+        lying = handover.close(world, realm)
+        self._edges.tell_realms()
+        return lying
+
+    async def _store(self, lying: Collection[Item]) -> None:
+        for _ in range(TRIES):
+            await self._storage.wait_durable()
+            if await self._loop.in_world(None, lambda world: handover.forget(world, lying)):
+                return
+        raise CannotGive("what lies there is not written: is the database slow?")
+
+
+def _send_away(session: Session) -> None:
+    session.family.goodbye(session, MOVED)
+    session.end(Ending.SHUTDOWN, "its realm is another world's now")

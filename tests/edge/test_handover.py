@@ -1,0 +1,146 @@
+"""A realm goes from one world to another while both run: who is there goes with it, and stays connected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+import trio
+
+from server.edge.handover import HEIR_SECONDS, CannotGive
+from tests.kit import postgres
+from tests.kit.actors import ACTORS
+from tests.kit.border_walks import BELOW, SURFACE, enters, said, settles, sheet, walks_up
+from tests.kit.edge_land import EdgeLand
+from tests.kit.in_memory import shipped_content
+from world import holding
+from world.heading import NORTH
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trio.testing import MockClock
+
+    from world.content import Content
+    from world.item import Item
+    from world.world import World
+
+pytest.importorskip("psycopg", reason="psycopg is not installed")
+pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
+
+GAMES = [game for game in ACTORS if game != "web"]
+ATTIC = "attic"
+PARTED = {SURFACE: [SURFACE, BELOW], BELOW: [ATTIC]}
+"""The second world has a realm where nobody goes."""
+
+
+def three_realms() -> Content:
+    """What is shipped, and a third realm."""
+    content = shipped_content()
+    below = content.charts[BELOW]
+    atlas: dict[str, dict[str, float | str]] = {
+        "uo": {"map": 1, "x": 5560, "y": 1200, "z": 0},
+        "eo": {"map": 3},
+        "eq2": {**below.atlas["eq2"], "z": 990.0},
+        "l2": {**below.atlas["l2"], "x": -97120},
+        "co": {**below.atlas["co"], "x": 510},
+    }
+    attic = attrs.evolve(below, name=ATTIC, atlas=atlas, warps={}, residents=(), fixtures=())
+    return attrs.evolve(content, charts={**content.charts, ATTIC: attic})
+
+
+def drop(world: World) -> Item:
+    """Lay a dagger into the realm below."""
+    realm = world.realms[BELOW]
+    x, y = next(realm.free_near(10, 10, 8))
+    dagger = holding.make(world, "dagger")
+    world.enter(dagger, realm, x, y)
+    return dagger
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_realm_is_given_away_with_who_is_there(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, content=three_realms(), realms=PARTED)
+        await land.open()
+        land.looks()
+        first, second = land.towns.values()
+        actor = await enters(land, game, "anna", "Anna")
+        await walks_up(land, actor)
+        await actor.step(NORTH)
+        await trio.sleep(2)
+        await settles(land, actor)
+        mobile, end = land.mobile("Anna"), actor.player.end
+        assert mobile.realm is first.app.world.realms[BELOW]
+        before, stood = sheet(mobile), (mobile.x, mobile.y)
+        dagger = await first.app.loop.in_world(None, drop)
+        await first.app.handover.give(BELOW, 2)
+        assert BELOW not in first.app.world.realms
+        assert dagger.serial not in first.app.world.items
+        await trio.sleep(2)
+        assert land.where("Anna") is second
+        mobile = land.mobile("Anna")
+        assert (sheet(mobile), (mobile.x, mobile.y)) == (before, stood)
+        assert second.app.world.items[dagger.serial].realm is second.app.world.realms[BELOW]
+        await settles(land, actor)
+        await actor.say("here I am")
+        assert await actor.echo()
+        assert said(land, actor) == ["here I am"]
+        assert actor.player.end is end, "it connected anew"
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_cannot_be_given_stays(url: str, tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, content=three_realms(), realms=PARTED)
+        await land.open()
+        first, _ = land.towns.values()
+        with pytest.raises(CannotGive, match="no realm attic"):
+            await first.app.handover.give(ATTIC, 2)
+        with pytest.raises(CannotGive, match="no other living world; there are: 2"):
+            await first.app.handover.give(BELOW, 3)
+        dagger = await first.app.loop.in_world(None, drop)
+        first.database.give_realm = lambda *_: False  # type: ignore[method-assign] # it has died meanwhile
+        with pytest.raises(CannotGive, match="has died meanwhile"):
+            await first.app.handover.give(BELOW, 2)
+        assert first.app.world.items[dagger.serial].realm is first.app.world.realms[BELOW]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_world_is_drained_and_ends(url: str, tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        land.looks()
+        first, second = land.towns.values()
+        actor = await enters(land, "eo", "anna", "Anna")
+        told = await first.app.commands.run("test", "drain 2")
+        assert told.lines == ["confluence are world 2's now; this one ends"]
+        await trio.sleep(2)
+        assert first.exit_code == 0
+        assert land.where("Anna") is second
+        await settles(land, actor)
+        nursery.cancel_scope.cancel()
+
+
+async def test_an_heir_takes_what_a_world_that_died_has_left(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, heir=BELOW)
+        await land.open()
+        actor = await enters(land, "uo", "anna", "Anna")
+        await trio.sleep(3)
+        first, second = land.towns.values()
+        assert SURFACE not in second.app.world.realms
+        first.app.stop(0)
+        await trio.sleep(1)
+        land._lives[BELOW].start_soon(land.crossings[1].look)
+        await trio.sleep(HEIR_SECONDS + 2)
+        assert second.app.world.realms.keys() == {SURFACE, BELOW}
+        assert land.where("Anna") is second
+        await settles(land, actor)
+        nursery.cancel_scope.cancel()
