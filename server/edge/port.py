@@ -304,7 +304,7 @@ class EdgePort:
         self._took(COUNTED * max((link.seconds for link in self.links), default=0.0))
 
     def resting(self) -> Rest | None:
-        """How long the world takes nothing in from now on, if that is worth a word."""
+        """For which time the world takes nothing in from now on, if that is worth a word."""
         seconds, turn = self._rest()
         return Rest(int(1e6 * seconds), int(1e6 * turn)) if seconds >= LEAST_REST else None
 
