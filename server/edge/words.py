@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -319,6 +319,12 @@ class TakeUp(Word, frozen=True, tag=24):
     kept: bytes
 
 
+class Changed(Word, frozen=True, tag=45):
+    """Edge: an account was banned there, or has another password."""
+
+    account: int
+
+
 class Rest(Word, frozen=True, tag=30):
     """World: it takes nothing in for a while, and when it was told something then, has a turn."""
 
@@ -326,12 +332,6 @@ class Rest(Word, frozen=True, tag=30):
     """Microseconds."""
     turn: int
     """Microseconds that its last turn took."""
-
-
-class Changed(Word, frozen=True, tag=45):
-    """Edge: an account was banned there, or has another password."""
-
-    account: int
 
 
 EdgeWord: TypeAlias = (
@@ -368,9 +368,9 @@ WorldWord: TypeAlias = (
     | Realms
     | Kept
     | Parted
-    | Rest
     | Shown
     | Told
+    | Rest
 )
 
 
