@@ -131,9 +131,8 @@ class EdgeLand(Borderland):
     async def joins(self, line: WorldLine, town: Town) -> None:
         """The edge reaches a world."""
         ours, theirs = memory_stream_pair()
-        reached = self.edge.reached
         self.nursery.start_soon(line.serve, ours)
         life = next(self._lives[realm] for realm, one in self.towns.items() if one is town)
         life.start_soon(town.app.edges.serve, theirs, life)
-        await reached.wait()
-        self.edge.reached = type(reached)()
+        while not line.realms:
+            await trio.sleep(0.01)
