@@ -9,7 +9,7 @@
 
 PYTHON ?= python3
 CONFIG ?= config.toml
-# Test processes: as many as the usual two cores. A third waits less and costs a third more: they share caches.
+# Test processes that compute: as many as the usual two cores. One more has the tests that wait (tests/kit/sharing.py).
 JOBS ?= 2
 # What `make bench` gives `causeway bench`: `make bench BENCH="spread --counts 1000"`.
 BENCH ?= --seconds 5
@@ -39,7 +39,7 @@ checks: $(STAMP)
 	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
 
 suite: $(COMPILED)
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadscope --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q -n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder
 
 # The first collection writes the bytecode of all tests: once, and not in each test process.
 $(COMPILED): $(STAMP)

@@ -13,6 +13,8 @@ from hypothesis import settings
 from server.store.database import Database
 from tests.kit import budget, sharing
 from tests.kit.postgres import cluster as cluster
+from tests.kit.postgres import empty_url as empty_url
+from tests.kit.postgres import held_cluster as held_cluster
 from tests.kit.postgres import url as url
 from tests.kit.quick import quicken
 

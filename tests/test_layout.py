@@ -75,8 +75,16 @@ def test_the_rooms_of_the_server_say_what_happens_there() -> None:
         assert len(text.splitlines()) >= 3, room.name
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements below: a function is in no expression, and most of a tree is expressions."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for below in getattr(node, field, ()):
+            yield below
+            yield from statements(below)
+
+
 def long_functions(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
             lines = node.end_lineno - node.lineno + 1
             if lines > MOST_LINES_OF_A_FUNCTION and "why" not in (ast.get_docstring(node) or ""):
@@ -90,7 +98,8 @@ def test_files_and_functions_can_be_read_at_a_sitting() -> None:
             lines = len(path.read_text(encoding="utf-8").splitlines())
             if lines > MOST_LINES:
                 long.append(f"{path.relative_to(ROOT)} has {lines} lines")
-            long += long_functions(path)
+            if lines > MOST_LINES_OF_A_FUNCTION:
+                long += long_functions(path)
     assert long == []
 
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, crossings_of, divide_numbers, handover_of, polling
+from server.boot.beginning import begun, beside_others, crossings_of, divide_numbers, handover_of, polling
 from server.boot.fronts import counted, open_front, shown
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
@@ -82,8 +82,7 @@ class App(Parts):
     """All parts of a running server.
 
     Why it is one class of this size: it is the Services of all handlers and the Host of all commands, and
-    both are asked for by the parts that it makes. Most methods are a line that hands on, or a task that
-    watches one thing.
+    both are asked for by the parts that it makes. Most methods hand on, or are a task that watches one thing.
     """
 
     def __init__(
@@ -139,6 +138,7 @@ class App(Parts):
         self._settle(database)
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
+        self.beside_others = beside_others(self, self._wall)
 
     def _make_port(self) -> EdgePort:
         return EdgePort(
@@ -147,6 +147,7 @@ class App(Parts):
             listeners=lambda: self.settings.listen,
             refresh=self.loop.refresh,
             took=partial(setattr, self.loop, "elsewhere"),
+            rest=self.loop.rest,
             entropy=self._entropy,
             secret=self.settings.edge.secret,
             name=self.server_name,
@@ -271,7 +272,7 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                for beside in (self.live, self.relay):
+                for beside in (self.live, self.relay, self.logins, self.beside_others):
                     if beside is not None:
                         clients.start_soon(beside.run)
                 fronts: list[Front] = []

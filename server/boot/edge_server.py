@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from protocol.services import Services
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.edge.words import Value
     from server.net.gateway import Gateway
     from server.net.intake import Intake

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family
     from protocol.session import Session
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database

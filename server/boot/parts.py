@@ -19,15 +19,17 @@ import secrets
 import time
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
-from protocol.background import EDGE, Backstage
+from protocol.background import Backstage
 from protocol.endings import Ending
 from protocol.games import GAMES
 from server import logs
 from server.boot.current import CurrentSettings
+from server.cluster.claims import Claims
+from server.cluster.logins import Logins
 from server.commands.machinery import CommandError, Commands
 from server.commands.staff import TABLE
 from server.content.families import DATA
@@ -37,7 +39,7 @@ from server.net import tracing
 from server.net.gateway import Gateway
 from server.net.tracing import Tracing
 from server.operate import crash
-from server.operate.switchboard import Switchboard
+from server.operate.switchboard import switchboard_for
 from server.people import privacy
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
@@ -47,6 +49,7 @@ from server.people.passwords import Argon2Passwords
 from server.people.privacy import Privacy
 from server.people.terms import Terms
 from server.people.tickets import TicketService
+from server.people.tokens import Tokens
 from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
@@ -64,6 +67,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.net.listening import ServiceListening
     from server.operate.desk import Carrier
+    from server.operate.switchboard import Switchboard
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
@@ -79,25 +83,6 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 GOODBYE_SECONDS: Final = 2.0
-
-
-class Options(TypedDict, total=False):
-    """Optional arguments of `Parts`."""
-
-    config_path: Path | None
-    """What `reload` reads."""
-    passwords: Passwords | None
-    beside: Beside | None
-    """Where content is read again."""
-    entropy: Callable[[int], bytes]
-    wall: Callable[[], float]
-    """Seconds UTC."""
-    clock: Callable[[], float]
-    """Monotonic seconds, those of the turns."""
-    data_dir: Path
-    """What `reload content` reads."""
-    crashes: Path | None
-    """Where to report what ends the server; without it nothing is reported."""
 
 
 class Parts(ABC):
@@ -124,7 +109,7 @@ class Parts(ABC):
         data_dir: Path = DATA,
         crashes: Path | None = None,
     ) -> None:
-        """See `Options`. `stopwatch` measures turns, in seconds."""
+        """See `server.boot.options.Options`. `stopwatch` measures turns, in seconds."""
         self.current = current = CurrentSettings(settings)
         self.content = content
         self.families = families
@@ -151,13 +136,13 @@ class Parts(ABC):
         self.census = Census(self.storage.read, start=self.start, clock=clock)
         self.loop = self._make_loop(make_loop, stopwatch)
         self.beside = beside or WorkThread(self.loop.at_rest)
-        self.tickets = TicketService(
-            limits=current.limits, limiter=self._logins, clock=clock, entropy=entropy
-        )
+        self._tokens, self.tickets = self._make_tickets()
         self.accounts = self._make_accounts()
         self.characters = CharacterService(
             self.storage, self.loop, limit=self._character_limit, limits=current.limits, wall=wall
         )
+        self.logins = self._make_logins()
+        """What other worlds of the database are told of who plays here; None where there are none."""
         self.backgrounds = self._make_backgrounds()
         """The background service of each game that has one, by the game's name."""
         self.tickets.revoked += (service.revoke for service in self.backgrounds.values())
@@ -193,6 +178,18 @@ class Parts(ABC):
             counts=self.counts,
         )
 
+    def _make_tickets(self) -> tuple[Tokens, TicketService]:
+        limits, tokens = self.current.limits, Tokens(self.storage, self.start)
+        return tokens, TicketService(
+            limits=limits, limiter=self._logins, clock=self._clock, entropy=self._entropy, tokens=tokens
+        )
+
+    def _make_logins(self) -> Logins | None:
+        if not self.storage.shared:
+            return None
+        claims = Claims(self.storage, entropy=self._entropy)
+        return Logins(self.storage, claims, self.accounts, self.characters, wall=self._wall)
+
     def _make_accounts(self) -> AccountService:
         current = self.current
         terms = Terms(
@@ -225,6 +222,7 @@ class Parts(ABC):
                         roles=self.settings.server.roles,
                         accounts=self.accounts,
                         characters=self.characters,
+                        tokens=self._tokens,
                         fold=fold,
                         failures=self._logins,
                         bind_tickets=self.current.bind_tickets,
@@ -377,17 +375,7 @@ class Parts(ABC):
     @cached_property
     def switchboard(self) -> Switchboard | None:
         """Between commands of this process and the worlds beside it; None where there are none."""
-        settings, is_edge = self.settings, EDGE in self.settings.server.roles
-        if not (is_edge or self.storage.shared):
-            return None
-        return Switchboard(
-            self.commands,
-            self.storage,
-            world=None if is_edge else settings.world.id,
-            shared=self.storage.shared or not settings.database.url.startswith("sqlite"),
-            wall=self._wall,
-            start=self.start,
-        )
+        return switchboard_for(self.settings, self.commands, self.storage, wall=self._wall, start=self.start)
 
     @property
     def carrier(self) -> Carrier:

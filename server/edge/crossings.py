@@ -183,6 +183,13 @@ class Crossings:
 
     async def _take_in(self, edge: EdgeLink, word: Adopt) -> None:
         carried = Carried.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.carried)))
+        departures = self._host.characters.departures
+        if departures.passing(carried.serial):
+            raise Unwelcome(CLOSED)
+        with departures.passes(carried.serial):
+            await self._accept(edge, word, carried)
+
+    async def _accept(self, edge: EdgeLink, word: Adopt, carried: Carried) -> None:
         await self._host.loop.in_world(None, lambda world: check(self._host, carried))
         if await _answered(partial(self._claims.accept, carried.transfer)) is None:
             raise Unwelcome(CLOSED)
@@ -265,7 +272,8 @@ class Crossings:
     def _keep(self, session: Session) -> None:
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None:
-            _remote(session.link).keep(kept(session, mobile, mobile.realm))
+            login = self._host.accounts.login_of(mobile.account)
+            _remote(session.link).keep(kept(session, mobile, mobile.realm, login))
 
     # The end
 

@@ -83,9 +83,10 @@ class EdgeIntake(Waiting):
         self._counted[UNKNOWN if entry is None else entry.name] += 1
         if self._free is not None:
             await self._free.wait()
-        self._loop.hand(session, frame)
+        waits = entry is not None and entry.where is Where.WORLD
+        self._loop.hand(session, frame, waits=waits)
         self.handed += 1
-        untaken = 0 if entry is not None and entry.where is Where.HERE else MOST_UNTAKEN
+        untaken = 0 if entry is not None and not waits else MOST_UNTAKEN
         while self.taken < self.handed - untaken:
             if session.codec.pending:
                 session.link.flush()

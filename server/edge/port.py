@@ -37,6 +37,7 @@ from server.edge.words import (
     Open,
     Proof,
     Realms,
+    Rest,
     Stale,
     TakeUp,
     Unwatch,
@@ -59,6 +60,13 @@ if TYPE_CHECKING:
     from world.world import World
 
 log = logging.getLogger("edge")
+
+COUNTED: Final = 0.9
+"""Part of the time that an edge takes for a turn which counts for the world's pace: both do more together
+than one process would, and yet turns are to come nearly as often."""
+
+LEAST_REST: Final = 0.001
+"""Seconds that an edge is told of."""
 
 SETTLE_SECONDS: Final = 1.0
 """For the last words to edges when the server stops."""
@@ -128,10 +136,11 @@ class EdgeLink:
         """Heed what the edge says. Raises LineLost for what it cannot have meant."""
         now, clients = trio.current_time(), self._clients
         for word in words:
+            if type(word) is Frame:  # nearly all are
+                if (remote := clients.get(word.client)) is not None:
+                    remote.frame(word.frame, now)
+                continue
             match word:
-                case Frame():
-                    if (remote := clients.get(word.client)) is not None:
-                        remote.frame(word.frame, now)
                 case Done():
                     self.seconds = word.took * 1e-6
                     self._port.done()
@@ -150,7 +159,7 @@ class EdgeLink:
                     self._port.changed(word.account)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
-                case _:
+                case Learnt() | Heard() | Stale() | Gone() | Held() | Moved():
                     if (remote := clients.get(word.client)) is not None:
                         self._about(remote, word)
 
@@ -257,13 +266,15 @@ class EdgePort:
         listeners: Callable[[], Mapping[str, Listener]],
         refresh: Callable[[Session], None],
         took: Callable[[float], None],
+        rest: Callable[[], tuple[float, float]],
         entropy: Callable[[int], bytes],
         secret: str,
         name: str,
         world: int = 1,
     ) -> None:
-        """`took` hears how many seconds the slowest edge took for a turn. `secret` is what edges have to
-        know; without one only those of this machine are heard. `world` is its id in the database."""
+        """`took` hears how many seconds the slowest edge took for a turn, `rest` says in how many the next
+        one may begin, and how many the last one took. `secret` is what edges have to know; without one only
+        those of this machine are heard. `world` is its id in the database."""
         self.gateway = gateway
         self.families = families
         self.listeners = listeners
@@ -283,13 +294,19 @@ class EdgePort:
         self.changed: Callable[[int], None] = lambda account: None
         """Hears of accounts that were banned at an edge, or have another password."""
         self._took = took
+        self._rest = rest
         self._secret = secret
         self._name = name
         self._world = world
 
     def done(self) -> None:
         """An edge has sent what it was told."""
-        self._took(max((link.seconds for link in self.links), default=0.0))
+        self._took(COUNTED * max((link.seconds for link in self.links), default=0.0))
+
+    def resting(self) -> Rest | None:
+        """How long the world takes nothing in from now on, if that is worth a word."""
+        seconds, turn = self._rest()
+        return Rest(int(1e6 * seconds), int(1e6 * turn)) if seconds >= LEAST_REST else None
 
     async def serve(self, stream: trio.abc.Stream, clients: trio.Nursery) -> None:
         """One edge, until it is gone. Its clients' tasks are `clients`'."""
@@ -298,6 +315,7 @@ class EdgePort:
         try:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             log.info("the edge %s has come", link.name)
+            line.last = self.resting
             self.links.append(link)
             self.tell_realms(link)
             async with trio.open_nursery() as nursery:

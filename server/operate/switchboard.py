@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from protocol.background import EDGE
 from server.commands.machinery import Answer, CommandError
 from server.operate.orders import BEGUN, addressed
 from server.people.credentials import fold
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from server.commands.machinery import Arguments, Command
     from server.operate.desk import Carrier
     from server.people.account_store import Store
+    from server.settings.config import Settings
     from server.store.records import RollRow
+    from server.store.writer import Storage
 
 log = logging.getLogger("admin")
 
@@ -50,6 +53,7 @@ OWN: Final = frozenset(
 )
 """What is about the process that is asked, unless it names an account that plays elsewhere. All else an edge
 has a world do."""
+DRAIN: Final = "drain"
 ACCOUNT: Final = "account "
 """The first word of commands about accounts, for which any process will do."""
 
@@ -126,6 +130,8 @@ class Switchboard:
         found = await self._named(row, given) if self._shared else None
         if found is not None or self._world is not None:
             return None if found == self._world else found
+        if row.name == DRAIN:
+            raise CommandError("an edge has nothing to give away: say that to the world which is to end")
         if row.name in OWN or row.name.startswith(ACCOUNT):
             return None
         if not self._shared:
@@ -210,6 +216,28 @@ class Switchboard:
             self._called = None
             if called is not None:
                 called.set()
+
+
+def switchboard_for(
+    settings: Settings,
+    commands: Carrier,
+    storage: Storage,
+    *,
+    wall: Callable[[], float],
+    start: Callable[[Callable[[], Awaitable[None]]], None],
+) -> Switchboard | None:
+    """The switchboard of a process with these settings; None if there are no worlds beside it."""
+    is_edge = EDGE in settings.server.roles
+    if not (is_edge or storage.shared):
+        return None
+    return Switchboard(
+        commands,
+        storage,
+        world=None if is_edge else settings.world.id,
+        shared=storage.shared or not settings.database.url.startswith("sqlite"),
+        wall=wall,
+        start=start,
+    )
 
 
 def _answer(text: str) -> Answer:

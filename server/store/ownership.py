@@ -15,7 +15,7 @@ ring. All times are the database's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import ARRAY, Integer, bindparam, exists, func, literal, select, text, update
 from sqlalchemy.dialects import postgresql
@@ -24,7 +24,8 @@ from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
 from server.store.fence import HOME, SILENT, SILENT_SECONDS, bury
 from server.store.records import WorldRow
-from server.store.tables import account, character, item, parcel, realm_owner, transfer, world
+from server.store.tables import account, character, item, letter, parcel, realm_owner, transfer, world
+from world.letter import Letter
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Ownership(Connections):
 
     @property
     def home(self) -> bool:
-        """Whether this is the home world, which has guilds, parties and letters."""
+        """Whether this is the home world, which has guilds and parties."""
         return self.fence.world == HOME
 
     @property
@@ -294,6 +295,7 @@ class Ownership(Connections):
         concerned = {row.serial for row in batch.characters} | holders
         if self.neighbours and (batch.items or batch.deleted):
             concerned |= _holders_now(self._connection, batch)
+        concerned |= _receivers_now(self._connection, batch)
         asked = {"serials": sorted(concerned), "mine": self.fence.world}
         strange = self._connection.scalars(_STRANGE, asked).all() if concerned else ()
         if strange:
@@ -337,6 +339,13 @@ def _holders_now(connection: Connection, batch: Batch) -> set[int]:
     serials = {row.serial for row in batch.items} | {*batch.deleted}
     serials |= {row.parent for row in batch.items if row.parent is not None}
     return set(connection.scalars(_HOLDERS, {"serials": sorted(serials)}))
+
+
+def _receivers_now(connection: Connection, batch: Batch) -> set[int]:
+    """Those for whom, as it is stored, the letters of a batch are, and who exist."""
+    numbers = {cast("int", row.values[-1]) for row in batch.records if row.table == Letter.table}
+    numbers |= {number for table, number in batch.ended if table == Letter.table}
+    return set(connection.scalars(_RECEIVERS, {"serials": sorted(numbers)})) if numbers else set()
 
 
 _SERIALS: Final = bindparam("serials", type_=ARRAY(Integer))
@@ -397,6 +406,11 @@ _GIVE_UP: Final = (
 )
 _STRANGE: Final = select(character.c.serial).where(
     character.c.serial == func.any(_SERIALS), character.c.world.is_distinct_from(_MINE)
+)
+_RECEIVERS: Final = (
+    select(character.c.serial)
+    .join(letter, letter.c.receiver == character.c.serial)
+    .where(letter.c.number == func.any(_SERIALS))
 )
 _OTHERS: Final = select(character.c.serial).where(character.c.serial == func.any(_SERIALS), ~_OURS)
 _SEND: Final = (

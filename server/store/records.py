@@ -130,6 +130,15 @@ class ParcelRow(NamedTuple):
     content: str
 
 
+class Copies(NamedTuple):
+    """The guilds in one edition, for worlds that have copies of them."""
+
+    edition: int
+    rows: list[RecordRow]
+    gold: Mapping[int, int]
+    """What lies in the banks of guilds, by the guild's number."""
+
+
 class TokenRow(NamedTuple):
     """A login that came from another door. `address` is that of the client there."""
 

@@ -261,7 +261,7 @@ def test_a_login_is_good_once_and_for_a_while(worlds: Worlds) -> None:
     assert second.peek_token("new", "uo") is not None
     found = at_once(lambda: second.redeem_token("new", "uo"), lambda: third.redeem_token("new", "uo"))
     assert found.count(None) == 1
-    third.revoke_tokens(worlds.account.id)
+    third.revoke_tokens([worlds.account.id])
     assert second.redeem_token("other", "uo") is None
 
 

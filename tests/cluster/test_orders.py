@@ -107,6 +107,7 @@ async def test_an_edge_has_the_first_world_do_what_is_no_business_of_its_own(
     assert both.one.audited[-1][:2] == ("admin order", "broadcast")
     assert "there is no such command" in (await both.edge.run("admin channel", "frobnicate")).lines[0]
     assert not (await both.edge.run("admin channel", "account passwd nobody secret1")).ok
+    assert not (await both.edge.run("admin channel", "drain 2")).ok
     assert len(both.orders()) == 1
 
 

@@ -179,7 +179,11 @@ def test_a_second_time_is_refused_by_the_database_too(worlds: Worlds) -> None:
     with pytest.raises(ParcelSettled):
         second.commit_batch(took._replace(tick=2))
     assert second.waiting_parcels() == []
+    assert first.forget_parcels() == 0
     assert first.parcel_sent("p")
+    worlds.say("UPDATE parcel SET taken_at = now() - interval '8 days'")
+    assert first.forget_parcels() == 1
+    assert not first.parcel_sent("p")
 
 
 def test_what_was_sent_to_a_dead_world_is_for_whoever_has_its_realms(worlds: Worlds) -> None:

@@ -33,15 +33,15 @@ AGED = (
 
 
 def test_a_world_has_its_realms_until_it_dies_and_another_goes_on_with_them(
-    cluster: postgres.Cluster, url: str, tmp_path: Path
+    cluster: postgres.Cluster, empty_url: str, tmp_path: Path
 ) -> None:
-    name = url.rpartition("/")[2]
+    name = empty_url.rpartition("/")[2]
     with ExitStack() as open_:
 
         def server(number: int, *realms: str) -> ServerProcess:
             folder = tmp_path / f"{number}{''.join(realms)}"
             folder.mkdir()
-            keys = f'[database]\nurl = "{url}"\n[world]\nid = {number}\nrealms = {list(realms)}\n'
+            keys = f'[database]\nurl = "{empty_url}"\n[world]\nid = {number}\nrealms = {list(realms)}\n'
             made = ServerProcess(folder, keys.replace("'", '"'))
             open_.callback(made.close)
             return made

@@ -186,11 +186,13 @@ async def test_who_logs_in_elsewhere_is_brought_to_where_its_character_stands(
         await walks_over(land, actor)
         before, stood = sheet(land.mobile("Anna")), land.mobile("Anna")
         place = stood.x, stood.y
-        actor.player.leaves()
-        await trio.sleep(surface.settings.limits.linger_seconds + 5)
-        assert not below.here("Anna")
+        login = below.app.accounts.login_of(stood.account)
+        assert login > 0, "it has gone along"
+        actor.player.leaves()  # and lingers there
+        land.hears_orders()
         again = make_actor(game, surface, peer="127.0.0.9")
         await again.enters("anna", "Anna")
+        assert surface.app.accounts.login_of(stood.account) > login
         await trio.sleep(10)
         assert not surface.here("Anna")
         mobile = below.mobile("Anna")

@@ -105,6 +105,7 @@ class Window:
         """`base` is the server's address, without a slash at its end. `touch`: fingers instead of a mouse;
         `calm`: whoever sits there wants no motion; `scale`: pixels of the screen for one of the page."""
         self.base = base
+        self.touch = touch
         self.context = browser.new_context(
             base_url=base,
             viewport={"width": width, "height": height},

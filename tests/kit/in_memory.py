@@ -117,7 +117,7 @@ class InMemory(App):
         data_dir: Path = DATA,
         beside: Beside | None = None,
     ) -> None:
-        """`database` is one of its own if none is given. See `server.boot.parts.Options`."""
+        """`database` is one of its own if none is given. See `server.boot.options.Options`."""
         self.database = database or Private("sqlite://")
         self.passwords = InlinePasswords()
         self.epoch = epoch

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from server.store.migrate import upgrade
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -28,7 +30,9 @@ USERS = ("postgres", "nobody")
 """PostgreSQL does not run as root; where the tests do, one of these has to exist."""
 
 
-NEEDED = ("initdb", "pg_ctl", "createdb", "psql", "pg_basebackup")
+NEEDED = ("initdb", "pg_ctl", "psql", "pg_basebackup")
+MIGRATED = "migrated"
+"""The database of which new ones are copies."""
 
 
 def programs() -> Path | None:
@@ -97,12 +101,31 @@ class Cluster:
         """Of one of its databases, for a configuration."""
         return f"postgresql://causeway@127.0.0.1:{self.port}/{database}"
 
-    def make(self, database: str = "") -> str:
-        """A new database, under a name of its own if none is given; its URL."""
+    def make(self, database: str = "", *, template: str = "template1") -> str:
+        """A new database, under a name of its own if none is given; its URL. It is a copy of `template`,
+        which nobody is connected to."""
         database = database or f"world{os.getpid()}_{next(self._numbers)}"
-        where = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "causeway"]
-        self._run("createdb", *where, database)
+        self._do("postgres", f"CREATE DATABASE {database} TEMPLATE {template}")
         return self.url(database)
+
+    def migrated(self) -> str:
+        """A new database that is up to date; its URL. The first of a run is migrated, revision by revision,
+        and all of them are copies of it."""
+        made = self.folder / "migrated"
+        with _locked(self.folder / "migrated.lock", alone=True):
+            if not made.exists():
+                upgrade(self.make(MIGRATED), self.folder)
+                made.touch()
+        url = self.make(template=MIGRATED)
+        # As the revision that made it has it.
+        self._do(url.rpartition("/")[2], "UPDATE world SET beat = now()")
+        return url
+
+    def _do(self, database: str, sql: str) -> None:
+        import psycopg
+
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            connection.execute(sql.encode())
 
     @contextlib.contextmanager
     def held(self, *, alone: bool = False) -> Iterator[None]:
@@ -227,12 +250,24 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def url(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Of a new database there. Tests marked `outage` have the whole server for themselves."""
+def held_cluster(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """The same while a test uses it. Tests marked `outage` have it for themselves."""
     with cluster.held(alone=request.node.get_closest_marker("outage") is not None):
         if not cluster.running:
             cluster.start()  # a test that failed has left it so
-        yield cluster.make()
+        yield cluster
+
+
+@pytest.fixture
+def url(held_cluster: Cluster) -> str:
+    """Of a new database there, which is up to date."""
+    return held_cluster.migrated()
+
+
+@pytest.fixture
+def empty_url(held_cluster: Cluster) -> str:
+    """Of a new database there in which nothing is yet."""
+    return held_cluster.make()
 
 
 def _user() -> str:

@@ -1,26 +1,31 @@
-"""Databases in memory, quicker.
+"""Databases, quicker.
 
 A server opens one database, a run of the tests more than a thousand in each process, and most of what that
 costs is to make the same tables and to compile the same few statements anew. Here each process makes the
-tables once, of which every database in memory is a copy, and compiles once for each kind of database.
+tables once, of which every database in memory is a copy, and compiles once for each kind of database. A new
+file is migrated once as well, and the next ones are copies of what came of that. (For those of PostgreSQL see
+`tests.kit.postgres.Cluster.migrated`.)
 """
 
 from __future__ import annotations
 
+import sqlite3
+import tempfile
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import create_engine, event
+from alembic import command
+from sqlalchemy import create_engine, event, func, inspect, update
 from sqlalchemy.pool import StaticPool
 
-from server.store import connections, engine
+from server.store import connections, engine, migrate
 from server.store.batch import BatchStatements
 from server.store.connections import start_meta
-from server.store.tables import metadata
+from server.store.tables import metadata, world
 
 if TYPE_CHECKING:
-    import sqlite3
-
+    from alembic.config import Config
     from sqlalchemy import URL, Connection, Dialect, Engine
 
 
@@ -89,7 +94,42 @@ class Engines:
         return made
 
 
+class Upgrades:
+    """In place of `alembic.command`: the first empty file is migrated, revision by revision; the others begin
+    as copies of it. Whatever has tables already, or other revisions, goes through its own."""
+
+    def __init__(self) -> None:
+        self._migrated: sqlite3.Connection | None = None
+
+    def upgrade(self, config: Config, revision: str) -> None:
+        """To that revision, which is the newest."""
+        connection = config.attributes["connection"]
+        raw = connection.connection.driver_connection
+        usual = Path(config.get_main_option("script_location") or "") == migrate.MIGRATIONS
+        new = usual and isinstance(raw, sqlite3.Connection) and not inspect(connection).get_table_names()
+        connection.rollback()
+        if new and self._migrated is not None:
+            self._migrated.backup(raw)
+            with connection.begin():
+                # As the revision that made it has it.
+                connection.execute(update(world).values(beat=func.now()))
+            return
+        command.upgrade(config, revision)
+        if new:
+            connection.commit()
+            self._migrated = sqlite3.connect(":memory:", check_same_thread=False)
+            raw.backup(self._migrated)
+
+
+def prepare_upgrades() -> None:
+    """The same, with the first file migrated at once: for all children of this process."""
+    vars(migrate).update(command=Upgrades())
+    with tempfile.TemporaryDirectory() as folder:
+        migrate.upgrade(f"sqlite:///{folder}/first.db", Path(folder))
+
+
 def quicken() -> None:
     """From now on."""
     vars(connections).update(metadata=Copied(), start_meta=_started, BatchStatements=Statements())
     vars(engine).update(create_engine=Engines())
+    vars(migrate).update(command=Upgrades())

@@ -9,7 +9,8 @@ which forks at every request that comes in through the socket FD. The child is w
 would be after its imports: a process with its own pid, signals, files and exit code. What a game prepares
 for its process (the keys of Lineage II) it has from its template, too, and so it has what follows from data/
 alone: a server reads all of that as ever, and where it says what it said, goes on with the records from which
-the games' files and looks were made.
+the games' files and looks were made. A new database file is a copy of one that the template has migrated
+(`tests.kit.quick.Upgrades`).
 
 The socket carries JSON, one object a line: requests to the template (`Order`), and from there
 `{"started": pid}` at once and `{"ended": pid, "code": code}` when it is over. When it is closed, whatever
@@ -237,6 +238,8 @@ def prepare() -> None:
         return renewal.prepare(in_memory.wild_shipped_content(), load_content(folder)).content
 
     vars(start).update(load_content=load_again)
+    quick = importlib.import_module("tests.kit.quick")
+    quick.prepare_upgrades()
     gc.collect()
     gc.freeze()
 

@@ -70,10 +70,10 @@ def a_batch(tick: int, *items: ItemRow, deleted: tuple[int, ...] = (), audit: in
 # The store
 
 
-def test_migrations_make_the_tables_of_the_code(url: str, tmp_path: Path) -> None:
-    assert upgrade(url, tmp_path) is None
-    assert upgrade(url, tmp_path) is None, "and again, when there is nothing to do"
-    engine = writing_engine(url)
+def test_migrations_make_the_tables_of_the_code(empty_url: str, tmp_path: Path) -> None:
+    assert upgrade(empty_url, tmp_path) is None
+    assert upgrade(empty_url, tmp_path) is None, "and again, when there is nothing to do"
+    engine = writing_engine(empty_url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection)
         assert context.get_current_revision() == revisions()[-1]
@@ -259,10 +259,6 @@ def test_what_sqlite_keeps_is_kept(database: Database, story: Callable[[Database
 def test_every_kind_of_record_comes_back(database: Database) -> None:
     for name in RECORD_TABLES:
         records.test_everything_that_is_declared_comes_back(database, name)
-
-
-def test_a_parcel_waits(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    letters.test_a_parcel_waits_through_a_restart_and_its_gold_is_counted(database, monkeypatch)
 
 
 #

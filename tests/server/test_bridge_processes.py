@@ -205,12 +205,14 @@ def test_two_game_servers_have_one_login(shared: Split) -> None:
 
 @pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY)
 @pytest.mark.outage
-def test_both_share_a_database_of_postgresql(cluster: postgres.Cluster, url: str, tmp_path: Path) -> None:
+def test_both_share_a_database_of_postgresql(
+    cluster: postgres.Cluster, empty_url: str, tmp_path: Path
+) -> None:
     """The login server is a guest there: it writes accounts beside the world, which holds the lock, and a
     power failure of the database server ends neither."""
     pytest.importorskip("psycopg", reason="psycopg is not installed")
-    name = url.rpartition("/")[2]
-    split = Split(tmp_path, url)
+    name = empty_url.rpartition("/")[2]
+    split = Split(tmp_path, empty_url)
     try:
         world = split.start()
         player = split.client()
