@@ -65,6 +65,7 @@ class BorderCluster:
     def __init__(self, folder: Path) -> None:
         self._open = ExitStack()
         self.trap = Trap()
+        self._packs: dict[int, object] = {}
         self.sql = self._open.enter_context(postgres.alone())
         url = self.sql.make()
         self.name = url.rpartition("/")[2]
@@ -192,10 +193,14 @@ class BorderCluster:
         return "\n".join(answer.lines) if answer.ok else None
 
     def about(self, world: int, serial: int) -> dict[str, object] | None:
-        """What a world has of a character in memory."""
-        told = self.asked(world, f"info {serial}")
-        found: dict[str, object] | None = json.loads(told) if told is not None else None
-        return found
+        """Where a world has a character in memory, which has its backpack with it; None if it has not. What
+        is asked about a character itself, the world answers that has it by the database."""
+        if serial not in self._packs:
+            found = self._rows(f"SELECT serial FROM item WHERE parent = {serial} AND template = 'backpack'")
+            self._packs[serial] = found[0][0]
+        told = self.asked(world, f"info {self._packs[serial]}")
+        about: dict[str, object] | None = json.loads(told) if told is not None else None
+        return about
 
     def memories(self, serial: int) -> list[int]:
         """The worlds that have a character in memory."""
