@@ -79,6 +79,50 @@ class LoginFailures(Protocol):
         """Count a client at that address that did not prove to own the account."""
 
 
+class SharedLogin(Protocol):
+    """A login that is on its way."""
+
+    @property
+    def account(self) -> int:
+        """The id of the account."""
+
+    @property
+    def address(self) -> str:
+        """Of its client at the first door."""
+
+    @property
+    def notes(self) -> Mapping[str, object]:
+        """See `SharedLogins.put`."""
+
+
+class SharedLogins(Protocol):
+    """Logins on their way to a door that may be another world's. All raise Denied if the database fails."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether there may be other worlds; else there is nothing to be written down."""
+
+    async def put(
+        self,
+        game: str,
+        key: bytes,
+        account_id: int,
+        notes: Mapping[str, object],
+        *,
+        address: str,
+        seconds: float,
+        alone: bool = False,
+    ) -> None:
+        """Write a login down, for so many seconds; `alone`: in place of others of that account and game.
+        `notes` are what JSON can say."""
+
+    async def find(self, game: str, key: bytes) -> SharedLogin | None:
+        """Return the login of that key, and leave it."""
+
+    async def use_up(self, game: str, key: bytes) -> bool:
+        """Take the login of that key away; False if nobody's is there (any more)."""
+
+
 @attrs.frozen(kw_only=True)
 class Backstage:
     """Functions and records of the server for a background service."""
@@ -89,6 +133,7 @@ class Backstage:
     """What this process is: `LOGIN`, `WORLD` or both."""
     accounts: SharedAccounts
     characters: Characters
+    tokens: SharedLogins
     fold: Callable[[str], str]
     """An account's name as it was typed, in the form that is compared."""
     failures: LoginFailures

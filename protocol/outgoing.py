@@ -32,6 +32,12 @@ Outgoing: TypeAlias = "Body | Bound[Never]"
 some game (`Never`: of any) asks the session to finish it."""
 
 
+Part: TypeAlias = "Body | tuple[bytes, bool] | tuple[bytes, bytes]"
+"""A finished message as whoever packs many of them takes it, so that what is the same for many clients is the
+same value: a body; bytes, and whether they may be lost; or what stands before a client's own number for
+something, and what stands behind that."""
+
+
 class Sendable(Protocol):
     """A packet before its bytes: a game may need the client's version to make them."""
 

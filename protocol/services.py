@@ -119,9 +119,9 @@ class Accounts(Protocol):
     def player(self, account: AccountInfo) -> Session | None:
         """The session that plays the account now, at whatever door; None if there is none."""
 
-    def claim(self, session: Session, account: AccountInfo) -> None:
-        """Make this session the one that plays the account; another one that did ends as REPLACED. Newest
-        wins."""
+    async def claim(self, session: Session, account: AccountInfo) -> None:
+        """Make this session the one that plays the account; another one that did ends as REPLACED, in
+        whichever world it plays. Newest wins. Raises Denied if the database fails."""
 
 
 class Tickets(Protocol):
@@ -141,6 +141,15 @@ class Tickets(Protocol):
         never start with 0xEF. `name` is the client's name at the other door, if that is not the account's
         name; `seconds` is the time for which the key opens it, if that is not the usual one."""
 
+    @property
+    def shared(self) -> bool:
+        """Whether the other door may be another world's."""
+
+    async def share(self, key: bytes) -> None:
+        """Have all doors know a key, whichever world they belong to: to be awaited before its client hears of
+        it. Its notes go along if JSON can say them. With one world that is so already. Raises Denied if the
+        database fails."""
+
     def peek(self, key: bytes, game: str) -> Ticket | None:
         """Return what `redeem` would find, without using it up and without proof; for the codec's dialect
         only."""
@@ -148,9 +157,9 @@ class Tickets(Protocol):
     def revoke(self, account_id: int) -> None:
         """Make void all tickets of an account: their clients have to log in anew."""
 
-    def redeem(self, session: Session, key: bytes, name: str, password: str) -> Ticket:
+    async def redeem(self, session: Session, key: bytes, name: str, password: str) -> Ticket:
         """Return the ticket of that key, and use it up. Raises Denied for unknown, used, expired, foreign or
-        unproven ones."""
+        unproven ones, and if the database fails."""
 
 
 class Characters(Protocol):

@@ -32,7 +32,7 @@ def came(mobile: Mobile, *, again: bool = False) -> None:
     party.resumed(mobile)
     if not again:
         friends.stirred(mobile)
-        mail.arrived(mobile)
+    mail.came(mobile, again=again)
     conduct.arrived(mobile)
 
 
@@ -46,7 +46,8 @@ def went(mobile: Mobile) -> None:
 def forget(world: World, serials: Iterable[int]) -> None:
     """These characters are about to cease to exist: nothing may refer to them any more."""
     for serial in serials:
-        guilds.forget(world, serial)
-        party.forget(world, serial)
+        if world.records.kept:  # else that is for the world that keeps them
+            guilds.forget(world, serial)
+            party.forget(world, serial)
         world.lists.forget(serial)
         mail.forget(world, serial)

@@ -43,6 +43,36 @@ class Person:
     """That of its guild; empty if it is in none."""
 
 
+@attrs.frozen
+class Order:
+    """Something that a player wants to have done where records are kept (`world.guild_books`)."""
+
+    actor: int
+    """Serial of its character."""
+    deed: str
+    words: tuple[str | int, ...] = ()
+    other: int = 0
+    """Serial of the character that it is about, if it is about one."""
+    gold: int = 0
+    """Gold that goes with it."""
+
+
+class Books(Protocol):
+    """The way of orders to the world that keeps records, of a world that keeps none."""
+
+    def ask(self, order: Order) -> bool:
+        """Send an order, together with all else that changes in this turn; whether that can be done now. It
+        is carried out once, sooner or later."""
+
+
+class NoBooks:
+    """Of a world that stands alone, and keeps its own."""
+
+    def ask(self, order: Order) -> bool:
+        """See Books."""
+        return False
+
+
 class Ways(Protocol):
     """The way of words to other worlds. Nothing of it waits, and nothing of it is certain: what is lost on
     the way is lost."""
@@ -99,6 +129,7 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self.ways: Ways = NoWay()
+        self.books: Books = NoBooks()
         self.people: dict[int, Person] = {}
         """By serial, of all other worlds."""
         self._of: dict[int, Mapping[int, Person]] = {}

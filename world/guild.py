@@ -130,6 +130,8 @@ class Guild(Record):
     """By the other guild's number."""
     log: list[Entry] = attrs.field(factory=list, init=False, repr=False)
     """Oldest first."""
+    copied_gold: int = attrs.field(default=0, init=False, repr=False)
+    """Coins in its bank, as they were told to a world that does not keep it."""
 
     def rank_of(self, serial: int) -> Rank | None:
         """The rank of a character; None of one who is no member."""

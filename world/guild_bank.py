@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import granting, hands, holding, safes, vaults
+from world import granting, hands, holding, mail, safes, vaults
 from world.checks import check_weight
 from world.containers import check_room, equal_stack
+from world.directory import Known
 from world.guild import Right
+from world.guild_books import check_kept, order, sent_for
 from world.guild_rolls import bank, check_right, gold, note, own, renew
 from world.promises import promise
 from world.reach import Cannot, Refusal
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
 IN: Final = "put {} into the guild's bank"
 OUT: Final = "took {} out of the guild's bank"
 
+BOOKS: Final = "The guild's bank"
+BY_LETTER: Final = (
+    "Word of it goes to the guild's bank, in another part of this world. The gold comes by letter."
+)
+
 
 def deposit_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
     """Put gold of one's pack into the bank of one's guild. Raises Cannot: NO_GUILD; as `vaults.check_at`;
@@ -36,13 +43,27 @@ def deposit_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
         raise Cannot(Refusal.AMOUNT)
     if amount > holding.gold(actor):
         raise Cannot(Refusal.POOR)
+    if not actor.world.records.kept:
+        order(actor, _receive.__name__, gold=amount)
+        hands.destroy_kind(actor, GOLD, amount)
+        promise(actor, f"You send {amount_of(actor.world, GOLD, amount)} to the guild's bank.")
+        return
+    _check_room(actor, guild, amount)
+    hands.destroy_kind(actor, GOLD, amount)
+    _add_gold(actor, guild, member, amount)
+
+
+def _check_room(actor: Mobile, guild: Guild, amount: int) -> None:
     if amount + gold(actor.world, guild) > MOST_GOLD:
         raise Cannot(Refusal.FULL)
     box = _box(actor, guild)
-    stack = _stack(box)
-    if stack is None and not granting.has_room(box, {GOLD: 1}):
+    if _stack(box) is None and not granting.has_room(box, {GOLD: 1}):
         raise Cannot(Refusal.FULL)
-    hands.destroy_kind(actor, GOLD, amount)
+
+
+def _add_gold(actor: Mobile, guild: Guild, member: Member, amount: int) -> None:
+    box = _box(actor, guild)
+    stack = _stack(box)
     if stack is not None:
         stack.amount += amount
     else:
@@ -53,17 +74,71 @@ def deposit_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
     _done(actor, guild, member, IN, GOLD, amount)
 
 
-def withdraw_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
-    """Take gold out of the bank of one's guild. Raises Cannot: NO_GUILD, NO_RIGHT; as `vaults.check_at`;
-    AMOUNT, POOR, HEAVY or FULL."""
+@sent_for
+def _receive(actor: Mobile, amount: int) -> None:
+    """Gold for the bank came from another world, where its sender has it no more. What the bank cannot take
+    goes back by letter. Raises Cannot: NO_GUILD or FULL."""
+    try:
+        guild, member = own(actor)
+        _check_room(actor, guild, amount)
+    except Cannot as cannot:
+        mail.send_gold(
+            actor.world,
+            Known(actor.serial, actor.name),
+            BOOKS,
+            "Your gold",
+            str(cannot),
+            _coins(actor, amount),
+        )
+        raise
+    _add_gold(actor, guild, member, amount)
+
+
+@sent_for
+def _pay_out(actor: Mobile, amount: int) -> None:
+    """Send gold out of the bank to somebody in another world, by letter. Raises Cannot: NO_GUILD, NO_RIGHT;
+    AMOUNT or POOR."""
     guild, member = check_right(actor, Right.WITHDRAW)
-    vaults.check_at(actor, banker)
+    stack = _gold_for(actor, guild, amount)
+    hands.consume(stack, amount)
+    text = f"{amount_of(actor.world, GOLD, amount)} out of the bank of {guild.name}."
+    mail.send_gold(
+        actor.world,
+        Known(actor.serial, actor.name),
+        guild.name,
+        "Gold of the guild",
+        text,
+        _coins(actor, amount),
+    )
+    _done(actor, guild, member, OUT, GOLD, amount)
+
+
+def _gold_for(actor: Mobile, guild: Guild, amount: int) -> Item:
+    """The gold of a bank, of which there is so much. Raises Cannot: AMOUNT or POOR."""
     box = bank(actor.world, guild)
     stack = None if box is None else _stack(box)
     if amount < 1:
         raise Cannot(Refusal.AMOUNT)
     if stack is None or amount > stack.amount:
         raise Cannot(Refusal.POOR, "There is not so much in the guild's bank.")
+    return stack
+
+
+def _coins(actor: Mobile, amount: int) -> Item:
+    made = holding.make(actor.world, GOLD, amount=amount)
+    actor.world.register(made)
+    return made
+
+
+def withdraw_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
+    """Take gold out of the bank of one's guild. Raises Cannot: NO_GUILD, NO_RIGHT; as `vaults.check_at`;
+    AMOUNT, POOR, HEAVY or FULL."""
+    guild, member = check_right(actor, Right.WITHDRAW)
+    vaults.check_at(actor, banker)
+    if not actor.world.records.kept:
+        order(actor, _pay_out.__name__, amount)
+        raise Cannot(Refusal.LATER, BY_LETTER)
+    stack = _gold_for(actor, guild, amount)
     pack = actor.backpack
     if pack is None or not granting.has_room(pack, {GOLD: amount}):
         raise Cannot(Refusal.FULL)
@@ -82,6 +157,7 @@ def deposit(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     if item.template.key == GOLD:
         deposit_gold(actor, banker, amount)
         return
+    check_kept(actor)
     box = _box(actor, guild)
     check_room(box, item, merges=equal_stack(box, item, amount) is not None)
     key = item.template.key
@@ -94,6 +170,7 @@ def withdraw(actor: Mobile, banker: Mobile, item: Item, amount: int) -> None:
     as `vaults.check_at`; NOT_YOURS, AMOUNT, HEAVY, NESTED or FULL."""
     guild, member = check_right(actor, Right.WITHDRAW)
     vaults.check_at(actor, banker)
+    check_kept(actor)
     box, pack = bank(actor.world, guild), actor.backpack
     if box is None or item.root is not box or item is box:
         raise Cannot(Refusal.NOT_YOURS)

@@ -1,4 +1,10 @@
-"""Rolls of guilds: who is in them, what their members read, and what their logs keep."""
+"""Rolls of guilds: who is in them, what their members read, and what their logs keep.
+
+The problem: members are away more often than not, play through six games, and may be in other worlds, and yet
+each wants to see the whole guild as it is now. The idea: all of it is in records, which are there whoever is;
+what members see is one sheet of plain values made of them, and again after each deed, so that no window has
+to be told what has changed in it. Nothing here changes a guild but its log.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +15,11 @@ import attrs
 from world import audience
 from world.arms import level_of
 from world.delta import MobileDelta
-from world.guild import Bond, Entry, Guild, Member, Rank, Right
+from world.guild import Bond, Entry, Guild, Member, Rank, Right, Tie
 from world.guild_events import GuildChanged, GuildMemberChanged, GuildSheet, LogLine, MemberLine, TieLine
 from world.item import KEPT
 from world.names import name_key
+from world.presence import sneaks
 from world.reach import Cannot, Refusal
 from world.speech import notice
 from world.wording import GOLD
@@ -36,6 +43,23 @@ RANK_NAMES: Final = {
 
 SHOWN: Final = MobileDelta.NOTO | MobileDelta.PROPERTIES
 """What others see of a guild at somebody: its colour, and the tag."""
+
+
+def assemble(world: Surroundings) -> None:
+    """Put the records of guilds into the guilds that they are of, as far as those are there."""
+    records = world.records
+    guilds = records.all(Guild)
+    for guild in guilds.values():
+        guild.members, guild.ties, guild.log = {}, {}, []
+    for member in records.all(Member).values():
+        if member.guild in guilds:
+            guilds[member.guild].members[member.character] = member
+    for tie in records.all(Tie).values():
+        if tie.guild in guilds and tie.other in guilds:
+            guilds[tie.guild].ties[tie.other] = guilds[tie.other].ties[tie.guild] = tie
+    for entry in records.all(Entry).values():
+        if entry.guild in guilds:
+            guilds[entry.guild].log.append(entry)
 
 
 # Who is who
@@ -108,6 +132,8 @@ def bank(world: Surroundings, guild: Guild) -> Item | None:
 
 def gold(world: Surroundings, guild: Guild) -> int:
     """Coins in a guild's bank."""
+    if not world.records.kept:
+        return guild.copied_gold
     box = bank(world, guild)
     inside = () if box is None else box.contents.values()
     return sum(item.amount for item in inside if item.template.key == GOLD)
@@ -139,6 +165,7 @@ def line_of(world: Surroundings, member: Member) -> MemberLine:
     """Line of a member, as the others know it."""
     mobile = world.mobiles.get(member.character)
     here = mobile is not None and mobile.online
+    afar = None if here else world.elsewhere.people.get(member.character)
     known = world.directory.of(member.character) if mobile is None else mobile
     return MemberLine(
         member.character,
@@ -146,8 +173,8 @@ def line_of(world: Surroundings, member: Member) -> MemberLine:
         (known.short_name if known is not None else "") or member.name,
         Rank(member.rank),
         level_of(mobile) if mobile is not None else member.level,
-        here,
-        mobile.game if mobile is not None and here else "",
+        here or (afar is not None and not sneaks(afar)),
+        mobile.game if mobile is not None and here else "" if afar is None else afar.game,
         member.given,
         member.joined_at,
         member.seen_at,

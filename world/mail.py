@@ -9,6 +9,9 @@ the receiver's pack then, and comes to the sender as a letter.
 After fourteen days letters are thrown away, and parcels go back; so they do when the receiver refuses them or
 is deleted. What came back, and what was paid, waits without an end. What nobody is left to have ceases to
 exist, as what a deleted character had.
+
+Where several worlds share their characters, letters are with those whom they are for; how they come to them,
+and go back from those who are in no world, is in `world.deliveries`.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import audience, boards, hands, holding, ignoring, safes, speech, stowing, visits
 from world.checks import check_weight
+from world.directory import Known
 from world.events import MailArrived, MailListed
 from world.item import Item
 from world.letter import Letter
@@ -31,7 +35,6 @@ from world.words import masked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.directory import Known
     from world.mobile import Mobile
     from world.thing import Surroundings
 
@@ -78,14 +81,22 @@ def settle(world: Surroundings) -> None:
     world.letters.settle()
     for letter in world.letters.all():
         if world.directory.of(letter.receiver) is None:
-            _give_back(world, letter)
-    _watch(world)
+            give_back(world, letter)
+    watch(world)
 
 
 def forget(world: Surroundings, serial: int) -> None:
     """A character ceases to exist: parcels for it go back."""
     for letter in world.letters.of(serial):
-        _give_back(world, letter)
+        give_back(world, letter)
+
+
+def came(mobile: Mobile, *, again: bool) -> None:
+    """A character is played from now on, by another client than before if `again`."""
+    if mobile.world.letters.travel:
+        mobile.world.letters.want(mobile.serial, tell=not again)
+    elif not again:
+        arrived(mobile)
 
 
 def arrived(mobile: Mobile) -> None:
@@ -116,7 +127,7 @@ def send(
     GAGGED, FLOODING; AMOUNT, POOR, NOT_YOURS, FIXED, OPEN_BAG of what goes with it."""
     world = actor.world
     check_counter(actor)
-    if not world.records.kept:
+    if not (world.records.kept or world.letters.travel):
         raise Cannot(Refusal.LATER, ELSEWHERE)
     known = world.directory.find(name)
     if known is None:
@@ -133,7 +144,7 @@ def send(
         raise Cannot(Refusal.NO_WORDS)
     if price < 0 or price > MOST_PRICE or (price and not parts):
         raise Cannot(Refusal.AMOUNT)
-    if len(world.letters.of(known.serial)) >= MOST_WAITING:
+    if len(world.letters.of(known.serial)) >= MOST_WAITING or known.serial in world.letters.crowded:
         raise Cannot(Refusal.FULL, THEIRS_FULL)
     speech.check_voice(actor, LIMIT)
     labels = [amount_of(world, item.template.key, amount) for item, amount in parts]
@@ -141,6 +152,14 @@ def send(
     brings = f" with {listed(labels)}" if labels else ""
     promise(actor, f"Your letter to {known.name}{brings} is on its way.")
     return letter
+
+
+def send_gold(world: Surroundings, to: Known, sender: str, subject: str, text: str, gold: Item) -> None:
+    """Send gold that nobody has to a character, from nobody who could have it back; it waits without an
+    end."""
+    box = safes.box_for_record(world)
+    hands.put_in(gold, box)
+    _post(world, to, 0, sender, subject, text, box.serial, 0, days=0)
 
 
 def check_parcel(actor: Mobile, things: Sequence[tuple[Item, int]], gold: int) -> None:
@@ -210,11 +229,17 @@ def _post(
             until=now + days * DAY if days else 0.0,
             box=box,
             price=price,
-        )
+        ),
+        here=_is_here(world, to.serial),
     )
-    _tell_of(world, letter)
-    _watch(world)
+    tell_of(world, letter)
+    watch(world)
     return letter
+
+
+def _is_here(world: Surroundings, receiver: int) -> bool:
+    """Whether letters for somebody wait in this world."""
+    return not world.letters.travel or receiver in world.mobiles
 
 
 # Receiving
@@ -298,7 +323,7 @@ def take(mobile: Mobile, letter: Letter) -> None:
 def _pay(mobile: Mobile, letter: Letter, paid: Sequence[tuple[Item, int]]) -> None:
     """Send the price to whoever asked it; one that is deleted gets nothing, and nobody pays it then."""
     world = mobile.world
-    to = world.directory.of(letter.sender)
+    to = _sender(world, letter)
     if to is None:
         letter.price = 0
         return
@@ -313,9 +338,9 @@ def refuse(mobile: Mobile, letter: Letter) -> None:
     _check_own(mobile, letter)
     if box_of(mobile.world, letter) is None:
         raise Cannot(Refusal.EMPTY_LETTER)
-    if letter.returned or mobile.world.directory.of(letter.sender) is None:
+    if letter.returned or _sender(mobile.world, letter) is None:
         raise Cannot(Refusal.NOBODY, f"{letter.sender_name} is not there to have it back.")
-    _give_back(mobile.world, letter)
+    give_back(mobile.world, letter)
     promise(mobile, f"You send the parcel back to {letter.receiver_name}.")
     show(mobile)
 
@@ -388,7 +413,7 @@ def _labels(box: Item) -> list[str]:
     return [amount_of(box.world, item.template.key, item.amount) for item in box.contents.values()]
 
 
-def _tell_of(world: Surroundings, letter: Letter) -> None:
+def tell_of(world: Surroundings, letter: Letter) -> None:
     """Tell a receiver who is there that a letter has come."""
     mobile = world.mobiles.get(letter.receiver)
     if mobile is None or not mobile.online:
@@ -398,7 +423,7 @@ def _tell_of(world: Surroundings, letter: Letter) -> None:
     show(mobile)
 
 
-def _watch(world: Surroundings) -> None:
+def watch(world: Surroundings) -> None:
     """Look for letters that have waited long enough from now on, as long as any wait."""
     looks = world.records.looks(Letter)
     if looks.timers is None and world.letters.all():
@@ -411,25 +436,46 @@ def _sweep(world: Surroundings) -> None:
     now = _now(world)
     for letter in world.letters.all():
         if (letter.until and letter.until <= now) or world.directory.of(letter.receiver) is None:
-            _give_back(world, letter)
+            give_back(world, letter)
     if not world.letters.all():
         cancel_all(world.records.looks(Letter))
 
 
-def _give_back(world: Surroundings, letter: Letter) -> None:
-    """Let a parcel go back to its sender, and a letter without one away. So does what nobody is left for."""
-    box, sender = box_of(world, letter), world.directory.of(letter.sender)
+def give_back(world: Surroundings, letter: Letter, *, words: bool = False) -> None:
+    """Let a parcel go back to its sender, and a letter without one away; `words`: that goes back, too. So
+    does away what nobody is left for."""
+    box, sender = box_of(world, letter), _sender(world, letter)
     before = world.mobiles.get(letter.receiver)
-    if box is None or letter.returned or sender is None:
+    if sender is None or not goes_back(letter, words or box is not None):
         if box is not None:
             world.delete(box)
         world.letters.remove(letter)
     else:
-        name, serial = letter.receiver_name, letter.receiver
-        world.letters.redirect(letter, sender.serial, sender.name)
-        letter.sender, letter.sender_name = serial, name
-        letter.subject = f"Back: {letter.subject}"[:LONGEST_SUBJECT]
-        letter.price, letter.until, letter.read, letter.returned = 0, 0.0, False, True
-        _tell_of(world, letter)
+        receiver, name = letter.receiver, letter.receiver_name
+        world.letters.redirect(letter, sender.serial, sender.name, here=_is_here(world, sender.serial))
+        turn(letter, receiver, name)
+        tell_of(world, letter)
     if before is not None:
         show(before)
+
+
+def goes_back(letter: Letter, worth: bool) -> bool:
+    """Whether a letter that nobody fetches goes back to its sender, if there is one. `worth`: whether it
+    brings anything."""
+    return worth and not letter.returned
+
+
+def turn(letter: Letter, receiver: int, name: str) -> None:
+    """Make a letter that goes back one from the character that it was for."""
+    letter.sender, letter.sender_name = receiver, name
+    letter.subject = f"Back: {letter.subject}"[:LONGEST_SUBJECT]
+    letter.price, letter.until, letter.read, letter.returned = 0, 0.0, False, True
+
+
+def _sender(world: Surroundings, letter: Letter) -> Known | None:
+    """The one who sent a letter, if there still is one, as far as this world can know: another one may have
+    been made or deleted elsewhere."""
+    known = world.directory.of(letter.sender)
+    if known is None and world.letters.travel and letter.sender:
+        return Known(letter.sender, letter.sender_name)
+    return known

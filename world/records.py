@@ -98,8 +98,8 @@ class Records:
         return self._looks.setdefault(kind.table, TimerGroup())
 
     def add(self, record: R) -> R:
-        """Give a new record its number and have it stored. Returns it."""
-        record.number = self._last.get(record.table, 0) + 1
+        """Give a new record its number, unless it has got one, and have it stored. Returns it."""
+        record.number = record.number or self._last.get(record.table, 0) + 1
         self._hold(record)
         record.touch()
         return record
@@ -112,6 +112,17 @@ class Records:
         key = record.table, record.number
         self.dirty.pop(key, None)
         self.deleted.add(key)
+
+    def withdraw(self, records: Iterable[Record]) -> dict[tuple[str, int], Record]:
+        """Take those of some records that changed since the store was last told."""
+        keys = [(record.table, record.number) for record in records]
+        return {key: self.dirty.pop(key) for key in keys if key in self.dirty}
+
+    def release(self, record: Record) -> None:
+        """Let go of a record that is stored as it is: it exists on in the store."""
+        if self._tables.get(record.table, {}).pop(record.number, None) is not None:
+            record._keeper = None
+            self.dirty.pop((record.table, record.number), None)
 
     def load(self, records: Iterable[Record]) -> None:
         """Hold what the store knows, each under the number it has; nothing is marked as changed."""

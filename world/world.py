@@ -203,6 +203,18 @@ class World:
             self.listeners.pop(thing.serial, None)
             self.unregister(thing)
             _untie(thing)
+            self._part_with_letters(thing)
+
+    def _part_with_letters(self, mobile: Mobile) -> None:
+        """Letters that travel go with whom they are for."""
+        for letter in self.letters.part(mobile.serial) if self.letters.travel else ():
+            if letter.box in self.items:
+                self.forget(self.items[letter.box])
+
+    def forget(self, box: Item) -> None:
+        """Let go of a box that lies nowhere, and of all in it. It exists on in the store."""
+        self.unregister(box)
+        _empty(box)
 
     def register(self, thing: Mobile | Item) -> None:
         """Make a thing, what it wears and what it contains known by serial."""
@@ -357,9 +369,14 @@ def _untie(mobile: Mobile) -> None:
         held.append(mobile.vault)
         mobile.vault = None
     for item in held:
-        held += item.contents.values()
-        item.contents.clear()
-        item.parent = None
+        _empty(item)
+
+
+def _empty(item: Item) -> None:
+    for inner in list(item.contents.values()):
+        _empty(inner)
+    item.contents.clear()
+    item.parent = None
 
 
 def _stopped() -> float:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from protocol.co.packets import ItemInfo, Message
     from protocol.co.versions import CoVersion
     from protocol.landmarks import Surroundings
-    from protocol.outgoing import Outgoing, Sendable
+    from protocol.outgoing import Outgoing, Part, Sendable
     from protocol.services import CharacterInfo
     from world.guild import Bond, Rank
     from world.mobile import Mobile
@@ -178,6 +178,17 @@ class CoSession(Session):
             else:
                 packets += split(message.bind(self))  # type: ignore[arg-type, union-attr] # it is no Body
         return packets
+
+    def parted(self, messages: Sequence[Outgoing], numbers: list[bytes]) -> list[Part]:
+        """See Session."""
+        parts: list[Part] = []
+        for message in messages:
+            if isinstance(message, Body):
+                parts.append(message)
+            else:
+                packets = cast("bytes", message.bind(self))  # type: ignore[arg-type] # of this game
+                parts += [(packet, message.droppable) for packet in split(packets)]
+        return parts
 
 
 class Placing:

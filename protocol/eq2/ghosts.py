@@ -28,15 +28,13 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.packing import small
-from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Container
 
     from protocol.carriers import Plain
     from protocol.eq2.structs import Figure, Struct
     from protocol.eq2.versions import Eq2Version
-    from protocol.outgoing import Outgoing
 
 OWN_INDEX: Final = 1
 """A client's own character."""
@@ -75,8 +73,8 @@ class Ghost:
         self.info = figure.info.now
         self.plain = figure.visible.now
         self.arrow_for = level
-        """The struct with a white arrow from which `visible` was made, and for a viewer of which level: while
-        both are the same, so is that."""
+        """The struct with a white arrow from which `visible` was made, and for a viewer of which level (0: of
+        any): while both are the same, so is that."""
 
     def become(self, serial: int) -> None:
         """It is another thing from now on, by whatever name its client has it."""
@@ -207,18 +205,25 @@ class Show:
 
     def bind(self, viewer: Viewer) -> bytes:
         """CreateGhost, or UpdateGhost if it differs."""
+        part = self.part(viewer)
+        if isinstance(part, bytes):
+            return part
+        return part[0] + viewer.ghosts.by_serial[self.figure.serial].number + part[1]
+
+    def part(self, viewer: Viewer) -> bytes | tuple[bytes, bytes]:
+        """The same, in two halves if only its number is the client's own."""
         ghosts, figure = viewer.ghosts, self.figure
         ghost = ghosts.of(figure.serial)
         if ghost is not None:
             return changed(ghost, figure, viewer)
         if figure.was and figure.was in ghosts:
             return b""  # that ghost becomes its own, as soon as all has been told of the dead
-        level = viewer.level
+        level = figure.arrow_for(viewer)
         try:
             ghost = ghosts.make(figure, own=self.own, level=level)
         except GhostsExhausted:
             return b""
-        return viewer.dialect.encode(figure.create(ghost.index, level))
+        return _created(ghost, figure, level, viewer.dialect)
 
 
 class Move:
@@ -356,62 +361,41 @@ class Between:
         return self._by_nobody
 
 
+def destroyed(ghost: Ghost, version: Eq2Version) -> bytes | tuple[bytes, bytes]:
+    """DestroyGhost for a client that had the ghost, in two halves if that can be."""
+    return _destroying(version, ghost.wide) or _destroyed(version, ghost.index)
+
+
+@lru_cache(maxsize=64)
+def _destroying(version: Eq2Version, wide: bool) -> tuple[bytes, bytes] | None:
+    index = 0x1234 if wide else 0xAB  # any: it has to be found again
+    message, number = version.encode(DestroyGhost(index=index)), small(index)
+    head, _, tail = message.partition(number)
+    return (head, tail) if message.count(number) == 1 else None
+
+
+def _created(ghost: Ghost, figure: Figure, level: int, version: Eq2Version) -> bytes | tuple[bytes, bytes]:
+    """CreateGhost, kept for all who come to see the thing as it is now: one who walks comes into the sight of
+    several with each step."""
+    whole, visible = figure.whole(level)
+    of = figure.position.now, visible.now, figure.info.now, figure.stamp, figure.commands
+    kept = whole.created.get(ghost.wide)
+    if kept is not None and kept[0] == of:
+        return kept[1]
+    message = version.encode(figure.create(ghost.index, level))
+    number, spawn = ghost.number, ghost.spawn_id.to_bytes(4, "little")
+    if message.count(number + spawn) != 1:
+        return message
+    at = message.index(number + spawn)
+    halves = message[:at], message[at + len(number) :]
+    whole.created[ghost.wide] = of, halves
+    return halves
+
+
 @lru_cache(maxsize=8192)
 def _destroyed(version: Eq2Version, index: int) -> bytes:
     """Somebody goes out of somebody's sight with nearly every step of anybody."""
     return version.encode(DestroyGhost(index=index))
-
-
-def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
-    """Messages bound for their client, one after another; those it needs not be told are left out.
-
-    Nearly all that is sent are moves, some forty for each step of anybody, and in a fight blows and the hits
-    they took, as many for each blow. So these are bound right here, if somebody else was sent the same
-    before: what `bind` of each would do, without a call.
-    """
-    ghosts, level = viewer.ghosts.by_serial, viewer.level
-    finished: list[bytes] = []
-    for message in messages:
-        kind = type(message)
-        if kind is Change:
-            figure = message.figure  # type: ignore[union-attr] # it is a Change
-            ghost = ghosts.get(figure.serial)
-            if ghost is None:
-                continue
-            if ghost.plain is figure.visible.now and ghost.arrow_for == level:
-                info = figure.info
-                if ghost.info is info.now:
-                    continue
-                frame = info.frames[ghost.wide].get(ghost.info)
-                if frame is not None:
-                    ghost.info = info.now
-                    finished.append(frame[0] + ghost.number + frame[1])
-                    continue
-            raw = changed(ghost, figure, viewer)
-        elif kind is Between:
-            if message.thing not in ghosts:  # type: ignore[union-attr] # it is a Between
-                continue
-            known = message.by in ghosts  # type: ignore[union-attr] # it is a Between
-            raw = message.told if known else message.by_nobody()  # type: ignore[union-attr] # it is a Between
-        elif kind is Move:
-            figure = message.figure  # type: ignore[union-attr] # it is a Move
-            ghost = ghosts.get(figure.serial)
-            if ghost is None:
-                continue
-            position = figure.position
-            frame = position.frames[ghost.wide].get(ghost.position)
-            if frame is not None:
-                ghost.position = position.now
-                finished.append(frame[0] + ghost.number + frame[1])
-                continue
-            raw = moved(ghost, figure, viewer.dialect)
-        elif kind is Body:
-            raw = message.raw  # type: ignore[union-attr] # it is a Body
-        else:
-            raw = cast("bytes", message.bind(viewer))  # type: ignore[arg-type, union-attr] # it is no Body
-        if raw:
-            finished.append(raw)
-    return finished
 
 
 def moved(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
@@ -433,8 +417,8 @@ def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
 
     Of a fight all who look on see the hits change, and nothing else: that message is kept for them.
     """
-    level = viewer.level
-    seen = figure.seen_by(level) if figure.foe_level else figure.visible
+    level = figure.arrow_for(viewer)
+    seen = figure.seen_by(level) if level else figure.visible
     ghost.plain, ghost.arrow_for = figure.visible.now, level
     before, now = ghost.info, figure.info.now
     if ghost.visible is seen.now or ghost.visible == seen.now:

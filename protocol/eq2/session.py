@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol, cast
 import attrs
 
 from protocol.corrections import Corrections
-from protocol.eq2.ghosts import Ghosts, bound
+from protocol.eq2.binding import bound, parted
+from protocol.eq2.ghosts import Ghosts
 from protocol.eq2.packets import MovementState
 from protocol.eq2.stowed import Stowed
 from protocol.session import Session
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version
     from protocol.landmarks import Surroundings
-    from protocol.outgoing import Outgoing, Sendable
+    from protocol.outgoing import Outgoing, Part, Sendable
     from protocol.services import CharacterInfo
     from world.companions import MemberState
     from world.content import Chart, ItemTemplate
@@ -255,6 +256,10 @@ class Eq2Session(Session):
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
         """See Session."""
         return bound(messages, self)
+
+    def parted(self, messages: Sequence[Outgoing], numbers: list[bytes]) -> list[Part]:
+        """See Session."""
+        return parted(messages, self, numbers)
 
     def encoded(self, packet: Sendable) -> bytes:
         """See Session."""

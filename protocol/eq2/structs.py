@@ -6,7 +6,7 @@ struct with that arrow comes in up to six shades, each made for the first viewer
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from protocol.eq2.packets import CreateGhost
 from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
@@ -25,6 +25,14 @@ _HARDEST: Final = ((-9, GREY), (-5, GREEN), (-1, BLUE), (0, WHITE), (4, YELLOW))
 Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
 """A message but for the number of the ghost, by the struct that its client has: what stands before the
 number, and behind it."""
+
+
+class Leveled(Protocol):
+    """A viewer, as far as arrows go."""
+
+    @property
+    def level(self) -> int:
+        """Level of its character."""
 
 
 def arrow(level: int, viewer: int) -> int:
@@ -69,12 +77,15 @@ class Struct:
 class Whole:
     """Three structs behind one another, packed."""
 
-    __slots__ = ("_looks_packed", "_packed", "_packed_of", "_reverse")
+    __slots__ = ("_looks_packed", "_packed", "_packed_of", "_reverse", "created")
 
     def __init__(self, *, reverse: bool) -> None:
         self._packed = b""
         self._packed_of = b"", b"", b""
         self._reverse = reverse
+        self.created: dict[bool, tuple[tuple[object, ...], tuple[bytes, bytes]]] = {}
+        """For short and for long numbers of ghosts: the message by which one is made but for that number, and
+        of what it was made."""
         self._looks_packed: dict[int, bytes] = {}
         """The two structs behind the position, packed, but for so many bytes at their beginning."""
 
@@ -156,10 +167,18 @@ class Figure:
         shade = self._shade(level)
         return shade.struct if shade is not None else self.visible
 
+    def arrow_for(self, viewer: Leveled) -> int:
+        """The level of a viewer if it matters for the arrow over it, else 0: to ask for it takes time."""
+        return viewer.level if self.foe_level else 0
+
+    def whole(self, level: int) -> tuple[Whole, Struct]:
+        """Its three structs and the visible one of them, for a viewer of a level."""
+        shade = self._shade(level)
+        return (self._plain, self.visible) if shade is None else (shade.whole, shade.struct)
+
     def create(self, index: int, level: int = 1) -> CreateGhost:
         """The message for a client that is to have it under this number; `level`: of its character."""
-        shade = self._shade(level)
-        whole, visible = (shade.whole, shade.struct) if shade is not None else (self._plain, self.visible)
+        whole, visible = self.whole(level)
         command = self.commands[0] if self.commands else None
         return CreateGhost(
             index=index,

@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from server.boot.beginning import begun, crossings_of, divide_numbers, handover_of
+from server.boot.beginning import begun, beside_others, crossings_of, divide_numbers, handover_of, polling
+from server.boot.fronts import counted, open_front, shown
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
@@ -41,13 +42,10 @@ from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
-from server.operate.admin import poll_orders
 from server.store.errors import DatabaseError, storage_explained
 from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
 from server.turn.pulse import overload
-from server.web.front import Front
-from server.web.livemap import LiveMap
 from world import company
 from world.handover import furnish
 from world.mobile import Access
@@ -55,15 +53,16 @@ from world.snapshot import restore_records
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family, Numbers
     from protocol.session import Session
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
+    from server.web.front import Front
     from world.content import Content
     from world.mobile import Mobile
     from world.world import Changes, World
@@ -83,8 +82,7 @@ class App(Parts):
     """All parts of a running server.
 
     Why it is one class of this size: it is the Services of all handlers and the Host of all commands, and
-    both are asked for by the parts that it makes. Most methods are a line that hands on, or a task that
-    watches one thing.
+    both are asked for by the parts that it makes. Most methods hand on, or are a task that watches one thing.
     """
 
     def __init__(
@@ -127,24 +125,20 @@ class App(Parts):
             divide_numbers(families, settings.world.id)
         self._promised = trio.Event()
         self.loop.observers.append(self._note_promises)
-        self.live: LiveMap | None = None
+        self.worlds = None
+        """There are none in other processes that are this one's."""
+        self.turnout = counted(self)
+        self.live = shown(self)
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
+        self.edges.live, self.edges.turnout = self.live, self.turnout
+        self.edges.vouched, self.edges.changed = self.tickets.trust, self.accounts.changed_elsewhere
         self.edges.realms = world.realms.keys
         self.handover = handover_of(self, self.edges, lambda: self.closed)
-        page = next((family.page for family in families.values() if family.page is not None), None)
-        if page is not None:
-            self.live = LiveMap(
-                world,
-                page,
-                self.privacy,
-                wall=self._wall,
-                stalled_seconds=self.current.stalled_seconds,
-            )
-            self.loop.observers.append(self.live.observe)
         self._settle(database)
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
+        self.beside_others = beside_others(self, self._wall)
 
     def _make_port(self) -> EdgePort:
         return EdgePort(
@@ -153,6 +147,7 @@ class App(Parts):
             listeners=lambda: self.settings.listen,
             refresh=self.loop.refresh,
             took=partial(setattr, self.loop, "elsewhere"),
+            rest=self.loop.rest,
             entropy=self._entropy,
             secret=self.settings.edge.secret,
             name=self.server_name,
@@ -181,6 +176,9 @@ class App(Parts):
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
+
+    async def vouch(self, session: Session, key: bytes) -> None:
+        """Have a ticket be good where its client is going to play: that is here."""
 
     def online(self) -> Sequence[Mobile]:
         """Characters that clients play now."""
@@ -274,14 +272,14 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
-                for beside in (self.live, self.relay):
+                for beside in (self.live, self.relay, self.logins, self.beside_others):
                     if beside is not None:
                         clients.start_soon(beside.run)
                 fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
-                            fronts.append(await self._open_front(door, clients, doors))
+                            fronts.append(await open_front(self, door, clients, doors, wall=self._wall))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     if edges is not None:
@@ -294,7 +292,7 @@ class App(Parts):
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(self.characters.delete_expired)
-                    doors.start_soon(self._polling())
+                    doors.start_soon(polling(self))
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
@@ -313,15 +311,6 @@ class App(Parts):
             return self._exit_code
         return HELD if self.storage.lost else CRASHED
 
-    def _polling(self) -> Callable[[], Awaitable[None]]:
-        return partial(
-            poll_orders,
-            self.storage,
-            self.commands.run,
-            wall=self._wall,
-            secret=self.commands.takes_password,
-        )
-
     async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
         """Where it listens stands in the database, if that has several worlds."""
         host, port = edges.getsockname()[:2]
@@ -334,13 +323,6 @@ class App(Parts):
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
         await self.edges.accept(edges, clients)
-
-    async def _open_front(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> Front:
-        """A page. Its connections end with the clients whom they carry."""
-        front = Front(self, door, wall=self._wall)
-        await clients.start(front.run)
-        doors.start_soon(front.accept)
-        return front
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is

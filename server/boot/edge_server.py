@@ -17,12 +17,15 @@ import trio
 
 from protocol.address import Address
 from protocol.endings import Ending
+from protocol.family import Transport
+from server.boot.fronts import open_front
 from server.boot.login_server import LoginServer
 from server.edge.clients import EdgeGateway, EdgeLoop, EdgeSession
+from server.edge.farmap import FarMap
 from server.edge.intake import EdgeIntake
 from server.edge.orphans import Orphans
 from server.edge.twin import Again, Drawn
-from server.edge.words import Gone, Moved, Open
+from server.edge.words import Changed, Gone, Moved, Open, Vouch
 from server.edge.worlds import WorldLine
 from server.net.outbox import shed_by_class
 from server.people.limiter import ConnectionLimiter
@@ -36,13 +39,14 @@ if TYPE_CHECKING:
     from protocol.services import Services
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.edge.words import Value
     from server.net.gateway import Gateway
     from server.net.intake import Intake
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.runner import Runner
+    from server.web.front import Front
     from world.content import Content
 
 
@@ -80,6 +84,14 @@ class Edge(LoginServer):
         doors = {name: self._family(family) for name, family in families.items()}
         super().__init__(settings, content, doors, database, runner, loop_kind=EdgeLoop, **options)
         self.clients.intakes = {}
+        self.map = FarMap(
+            lambda: self.lines,
+            lambda: self.content.charts,
+            stalled_seconds=self.current.stalled_seconds,
+        )
+        self.live, self.turnout, self.relay = self.map, self.map, None
+        self._fronts: list[Front] = []
+        self.tickets.revoked.append(self._changed)
 
     def _family(self, family: Family) -> Family:
         doors = {name: self._door(name, door, family) for name, door in family.doors.items()}
@@ -150,6 +162,36 @@ class Edge(LoginServer):
         reached = [line for line in self.lines if line.open and line.realms]
         return max(reached, key=lambda line: _weight(peer, str(line.address)), default=None)
 
+    # For the page (server.web.host.Host)
+
+    @property
+    def worlds(self) -> Sequence[WorldLine]:
+        """Those that it reaches, or tries to."""
+        return self.lines
+
+    @property
+    def closed(self) -> str:
+        """Why nobody may log in now; empty if they may."""
+        return super().closed or ("" if any(line.open for line in self.lines) else "no world is reached")
+
+    async def vouch(self, session: Session, key: bytes) -> None:
+        """Have the world where that client is going to play take its ticket, unless its account was banned
+        meanwhile: it may have been anywhere."""
+        account, line = session.account, self._line_of(session.peer)
+        if account is None or line is None:
+            return
+        try:
+            row = await self.storage.read(lambda database: database.account_by_id(account.id))
+        except Exception as error:
+            log.warning("a browser has to log in again, since nobody says whether it may: %s", error)
+            return
+        if row is not None and not (row.banned_until is not None and row.banned_until > self._wall()):
+            line.say(Vouch(session.family.name, session.peer, key, row.id, row.name, row.access))
+
+    def _changed(self, account_id: int) -> None:
+        for line in self.lines:
+            line.say(Changed(account_id))
+
     @property
     def clients(self) -> EdgeLoop:
         """Everybody who is connected."""
@@ -170,6 +212,7 @@ class Edge(LoginServer):
 
     def lost(self, line: WorldLine) -> None:
         """A world is gone: who played there waits for another, but for those whom one takes in just now."""
+        self.map.lost(line)
         for one in list(self.loop.sessions.values()):
             session = cast("EdgeSession", one)
             if session.moving is line:
@@ -223,6 +266,7 @@ class Edge(LoginServer):
             self.gateway.ports[door.name, door.door_name] = door.port
         async with trio.open_nursery() as lines:
             lines.start_soon(self.gateway.deadlines.run)
+            lines.start_soon(self.map.run)
             lines.start_soon(self.orphans.run)
             for line in self.lines:
                 lines.start_soon(line.keep)
@@ -249,6 +293,16 @@ class Edge(LoginServer):
                 nursery.start_soon(line.keep)
             # A world that comes back is wanted soon while anybody waits for it.
             await trio.sleep(HASTE_SECONDS if len(self.orphans) else LOOK_SECONDS)
+
+    async def _open(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> None:
+        if door.door.transport is Transport.MESSAGE:
+            self._fronts.append(await open_front(self, door, clients, doors, wall=self._wall))
+        else:
+            await super()._open(door, clients, doors)
+
+    async def _close(self) -> None:
+        for front in self._fronts:
+            await front.close()
 
     def statistics(self) -> Sequence[str]:
         """Lines for `causeway status`: the worlds, and how many clients there are."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family
     from protocol.session import Session
-    from server.boot.parts import Options
+    from server.boot.options import Options
     from server.net.listening import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
@@ -103,17 +103,25 @@ class LoginServer(Parts):
             self._nursery = clients
             async with trio.open_nursery() as doors:
                 for door in listening:
-                    doors.start_soon(self.gateway.accept, door, clients)
+                    await self._open(door, clients, doors)
                 doors.start_soon(self.gateway.sweep)
                 self._start_backgrounds(doors, services)
                 task_status.started()
                 await self._stopping.wait()
                 doors.cancel_scope.cancel()
             await self._say_goodbye()
+            await self._close()
             self._nursery = None
             clients.cancel_scope.cancel()
         log.info("stopped")
         return self._exit_code
+
+    async def _open(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> None:
+        """Let clients in at a door."""
+        doors.start_soon(self.gateway.accept, door, clients)
+
+    async def _close(self) -> None:
+        """Everybody was said goodbye to."""
 
     def _alarm(self, text: str) -> None:
         """Nobody of the staff is in a game here, and nothing is written late."""

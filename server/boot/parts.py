@@ -18,7 +18,8 @@ import logging
 import secrets
 import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
@@ -27,6 +28,8 @@ from protocol.endings import Ending
 from protocol.games import GAMES
 from server import logs
 from server.boot.current import CurrentSettings
+from server.cluster.claims import Claims
+from server.cluster.logins import Logins
 from server.commands.machinery import CommandError, Commands
 from server.commands.staff import TABLE
 from server.content.families import DATA
@@ -36,6 +39,7 @@ from server.net import tracing
 from server.net.gateway import Gateway
 from server.net.tracing import Tracing
 from server.operate import crash
+from server.operate.switchboard import switchboard_for
 from server.people import privacy
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
@@ -45,6 +49,7 @@ from server.people.passwords import Argon2Passwords
 from server.people.privacy import Privacy
 from server.people.terms import Terms
 from server.people.tickets import TicketService
+from server.people.tokens import Tokens
 from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
@@ -61,6 +66,8 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from server.net.listening import ServiceListening
+    from server.operate.desk import Carrier
+    from server.operate.switchboard import Switchboard
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
@@ -76,25 +83,6 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 GOODBYE_SECONDS: Final = 2.0
-
-
-class Options(TypedDict, total=False):
-    """Optional arguments of `Parts`."""
-
-    config_path: Path | None
-    """What `reload` reads."""
-    passwords: Passwords | None
-    beside: Beside | None
-    """Where content is read again."""
-    entropy: Callable[[int], bytes]
-    wall: Callable[[], float]
-    """Seconds UTC."""
-    clock: Callable[[], float]
-    """Monotonic seconds, those of the turns."""
-    data_dir: Path
-    """What `reload content` reads."""
-    crashes: Path | None
-    """Where to report what ends the server; without it nothing is reported."""
 
 
 class Parts(ABC):
@@ -121,7 +109,7 @@ class Parts(ABC):
         data_dir: Path = DATA,
         crashes: Path | None = None,
     ) -> None:
-        """See `Options`. `stopwatch` measures turns, in seconds."""
+        """See `server.boot.options.Options`. `stopwatch` measures turns, in seconds."""
         self.current = current = CurrentSettings(settings)
         self.content = content
         self.families = families
@@ -148,13 +136,13 @@ class Parts(ABC):
         self.census = Census(self.storage.read, start=self.start, clock=clock)
         self.loop = self._make_loop(make_loop, stopwatch)
         self.beside = beside or WorkThread(self.loop.at_rest)
-        self.tickets = TicketService(
-            limits=current.limits, limiter=self._logins, clock=clock, entropy=entropy
-        )
+        self._tokens, self.tickets = self._make_tickets()
         self.accounts = self._make_accounts()
         self.characters = CharacterService(
             self.storage, self.loop, limit=self._character_limit, limits=current.limits, wall=wall
         )
+        self.logins = self._make_logins()
+        """What other worlds of the database are told of who plays here; None where there are none."""
         self.backgrounds = self._make_backgrounds()
         """The background service of each game that has one, by the game's name."""
         self.tickets.revoked += (service.revoke for service in self.backgrounds.values())
@@ -190,6 +178,18 @@ class Parts(ABC):
             counts=self.counts,
         )
 
+    def _make_tickets(self) -> tuple[Tokens, TicketService]:
+        limits, tokens = self.current.limits, Tokens(self.storage, self.start)
+        return tokens, TicketService(
+            limits=limits, limiter=self._logins, clock=self._clock, entropy=self._entropy, tokens=tokens
+        )
+
+    def _make_logins(self) -> Logins | None:
+        if not self.storage.shared:
+            return None
+        claims = Claims(self.storage, entropy=self._entropy)
+        return Logins(self.storage, claims, self.accounts, self.characters, wall=self._wall)
+
     def _make_accounts(self) -> AccountService:
         current = self.current
         terms = Terms(
@@ -222,6 +222,7 @@ class Parts(ABC):
                         roles=self.settings.server.roles,
                         accounts=self.accounts,
                         characters=self.characters,
+                        tokens=self._tokens,
                         fold=fold,
                         failures=self._logins,
                         bind_tickets=self.current.bind_tickets,
@@ -304,6 +305,10 @@ class Parts(ABC):
         """The world; for the world task only."""
         return self._world
 
+    def wall(self) -> float:
+        """The time of day, in seconds UTC."""
+        return self._wall()
+
     @property
     def server_name(self) -> str:
         """Name of this world."""
@@ -367,6 +372,16 @@ class Parts(ABC):
     def statistics(self) -> Sequence[str]:
         """Lines for `causeway status`."""
 
+    @cached_property
+    def switchboard(self) -> Switchboard | None:
+        """Between commands of this process and the worlds beside it; None where there are none."""
+        return switchboard_for(self.settings, self.commands, self.storage, wall=self._wall, start=self.start)
+
+    @property
+    def carrier(self) -> Carrier:
+        """Carries out commands from outside: here, or where those are whom they are about."""
+        return self.switchboard or self.commands
+
     @property
     def stages(self) -> Stages:
         """Times of the stages of a turn, while they are measured."""
@@ -374,7 +389,7 @@ class Parts(ABC):
 
     def page_address(self, session: Session) -> str:
         """Address of the live map for the player of a session (`server.web.connect`)."""
-        listen, ports = self.settings.listen, self.gateway.ports
+        listen, ports = self.settings.listen, self.gateway.ports_of(session)
         return connect.page_address(listen, ports, session.peer, session.local)
 
     async def stored_amounts(self) -> Mapping[str, int]:
@@ -400,12 +415,10 @@ class Parts(ABC):
 
     async def reload_content(self) -> Sequence[str]:
         """Read data/ again. Raises CommandError: there is no world here that could go on with it."""
-        await trio.lowlevel.checkpoint()
         raise CommandError("this process has no world: the world server reads data/")
 
     async def give_realm(self, realm: str, world: int) -> None:
         """Give a realm away. Raises CommandError: there is none here."""
-        await trio.lowlevel.checkpoint()
         raise CommandError("this process has no world")
 
     def stop(self, code: int) -> None:
@@ -454,8 +467,6 @@ class Parts(ABC):
             log.critical("crashed in tick %d, and the report cannot be written: %r", tick, failed)
         else:
             log.critical("crashed in tick %d: the report is %s", tick, path)
-
-    # Within
 
     def _start_backgrounds(self, nursery: trio.Nursery, services: Sequence[ServiceListening]) -> None:
         for name, service in self.backgrounds.items():

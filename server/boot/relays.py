@@ -27,7 +27,7 @@ def make_relay(app: Parts) -> Relay | None:
 
 def relay_over(app: Parts, line: Line) -> Relay:
     """A relay between a server's world and others over a line."""
-    return Relay(
+    relay = Relay(
         app.world,
         line,
         app.settings.world.id,
@@ -35,3 +35,6 @@ def relay_over(app: Parts, line: Line) -> Relay:
         is_public=app.privacy.is_public,
         token=app.entropy(8).hex(),
     )
+    if app.logins is not None:
+        app.logins.hears(relay)
+    return relay

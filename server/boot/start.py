@@ -361,7 +361,7 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
     try:
         async with trio.open_nursery() as nursery:
             place = Place(app.loop.pulse)
-            await nursery.start(Desk(app.commands, place, name=app.server_name).serve, state_dir)
+            await nursery.start(Desk(app.carrier, place, name=app.server_name).serve, state_dir)
             nursery.start_soon(Watchdog(state_dir / crash.FOLDER, where=place.line).keep)
             host.app = app
             write_endpoints(endpoints, listening, app.server_name, services=services, edges=edges)

@@ -10,8 +10,9 @@ A crossing, seen from both sides:
     B  accept(id)         it is B's alone from here on: load it, and let it enter
     A  take_back(id)      instead, if B says nothing for `BACK_SECONDS`: it is A's again
 
-Exactly one of the two last ones is granted, whatever was lost, doubled or stopped in between. Who is not
-granted may ask `claim`, which says where the character is.
+Exactly one of the two last ones is granted, whatever was lost, doubled or stopped in between. Whoever does
+not hear the answer asks again, and is answered the same. Who is not granted may ask `claim`, which says where
+the character is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from server.store.database import Database
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from server.store.records import TokenRow, WorldRow
+    from server.store.records import WorldRow
     from server.store.writer import Storage
     from world.mobile import Mobile
     from world.world import World
@@ -50,8 +51,9 @@ class Claims:
         return await self._storage.write(call)
 
     async def outplayed(self, sessions: Mapping[int, int]) -> set[int]:
-        """Accounts of these sessions that have newer ones; see `Ownership.outplayed`."""
-        call: Callable[[Database], set[int]] = partial(Database.outplayed, sessions=sessions)
+        """Accounts of these sessions that have newer ones; see `Ownership.outplayed`. Without other worlds
+        there are none."""
+        call: Callable[[Database], set[int]] = partial(_outplayed, sessions)
         return await self._storage.read(call)
 
     async def claim(self, serial: int, *, account_id: int | None = None, session: int | None = None) -> bool:
@@ -88,22 +90,6 @@ class Claims:
         """All worlds of the database, by id."""
         return await self._storage.read(Database.worlds)
 
-    async def put_token(
-        self, token: str, account: int, game: str, notes: Mapping[str, object], address: str, seconds: float
-    ) -> None:
-        """Keep a login on its way to another door; see `Traffic.put_token`."""
-        call: Callable[[Database], None] = partial(
-            Database.put_token,
-            token=token,
-            account=account,
-            game=game,
-            notes=notes,
-            address=address,
-            seconds=seconds,
-        )
-        await self._storage.write(call)
 
-    async def redeem_token(self, token: str, game: str) -> TokenRow | None:
-        """Use up a login that came from another door; see `Traffic.redeem_token`."""
-        call: Callable[[Database], TokenRow | None] = partial(Database.redeem_token, token=token, game=game)
-        return await self._storage.write(call)
+def _outplayed(sessions: Mapping[int, int], database: Database) -> set[int]:
+    return database.outplayed(sessions) if database.neighbours else set()

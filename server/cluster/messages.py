@@ -134,11 +134,20 @@ class Places(msgspec.Struct, frozen=True, tag="places"):
     people: Annotated[list[tuple[Serial, int, int, int]], Meta(max_length=MOST_PEOPLE)]
 
 
+class Began(msgspec.Struct, frozen=True, tag="began"):
+    """An account has logged in: who plays it by a login with a lower number has lost it."""
+
+    account: Annotated[int, Meta(ge=0, le=2**53)]
+    login: Number
+
+
 class Release(msgspec.Struct, frozen=True, tag="release"):
-    """Let go of a character that another world needs; answered by `Released` with the same number."""
+    """Let go of a character that a login of that number wants to play in another world; answered by
+    `Released` with the same `number`."""
 
     number: Number
     character: Serial
+    login: Number = 0
 
 
 class Released(msgspec.Struct, frozen=True, tag="released"):
@@ -155,7 +164,7 @@ class Roster(msgspec.Struct, frozen=True, tag="roster"):
     people: Annotated[list[Who], Meta(max_length=MOST_PEOPLE)]
 
 
-Body: TypeAlias = ToAll | ToOne | Heard | ToCompany | Beat | Places | Release | Released | Roster
+Body: TypeAlias = ToAll | ToOne | Heard | ToCompany | Beat | Places | Began | Release | Released | Roster
 
 LONG: Final = (Places, Roster)
 """Those that tell of everybody."""

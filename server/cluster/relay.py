@@ -24,6 +24,7 @@ import trio
 from server.cluster.bus import BEAT_SECONDS, Bus
 from server.cluster.messages import (
     Beat,
+    Began,
     Heard,
     Places,
     Release,
@@ -94,8 +95,13 @@ class Question:
     answer: bool | None = None
 
 
-async def _keeps(character: int) -> bool:
+async def _keeps(character: int, login: int) -> bool:
     """Lets go of nobody."""
+    return False
+
+
+def _plays_on(account: int, login: int) -> bool:
+    """Ends nobody."""
     return False
 
 
@@ -115,8 +121,11 @@ class Relay:
     ) -> None:
         self.bus = Bus(line, number, heard=self._heard, clock=clock)
         self.others = Others()
-        self.releases: Callable[[int], Awaitable[bool]] = _keeps
-        """Called with a character that another world needs: lets go of it, and returns whether it has."""
+        self.releases: Callable[[int, int], Awaitable[bool]] = _keeps
+        """Called with a character that another world needs, and the number of the login for which: lets go of
+        it, and returns whether it has."""
+        self.outplay: Callable[[int, int], object] = _plays_on
+        """Called with an account that has logged in elsewhere, and the number of that login."""
         self._world = world
         self._in_world = in_world
         self._clock = clock
@@ -229,6 +238,8 @@ class Relay:
                     self.bus.fetch(message.world)
             case Places():
                 self.others.stand(message.world, body)
+            case Began():
+                self.outplay(body.account, body.login)
             case Release():
                 self._ask(message.world, body)
             case Released():
@@ -283,15 +294,17 @@ class Relay:
 
     # Letting go of a character
 
-    async def release(self, character: int, world: int, seconds: float = 1.0) -> bool | None:
-        """Ask another world to let go of a character; whether it has. None: it did not answer in time, which
-        says nothing."""
+    async def release(
+        self, character: int, world: int, login: int = 0, *, seconds: float = 1.0
+    ) -> bool | None:
+        """Ask another world to let go of a character, for a login of that number; whether it has. None: it
+        did not answer in time, which says nothing."""
         if len(self._questions) >= MOST_PENDING:
             return None
         number, question = next(self._numbers), Question(world)
         self._questions[number] = question
         try:
-            if self.bus.say(Release(number, character), world):
+            if self.bus.say(Release(number, character, login), world):
                 with trio.move_on_after(seconds):
                     await question.done.wait()
             return question.answer
@@ -306,7 +319,7 @@ class Relay:
 
     async def _let_go(self, world: int, body: Release) -> None:
         try:
-            done = await self.releases(body.character)
+            done = await self.releases(body.character, body.login)
         except Exception:
             log.exception(
                 "world %d asked for character %d, and it could not be let go", world, body.character

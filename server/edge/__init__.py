@@ -9,5 +9,6 @@ when another world takes its player over: four of the five games cannot send a p
 
 `words.py` is what the two say to each other, `line.py` the stream. `port.py` is the world's end, `remote.py`
 one client there, `twin.py` its half of a codec. `worlds.py` is the edge's end, `clients.py` and `intake.py`
-what it has in place of a world's sessions, loop and intake.
+what it has in place of a world's sessions, loop and intake. `display.py` is what a world shows to the page of
+an edge, `farmap.py` the live map there.
 """

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.endings import Ending
+    from protocol.outgoing import Outgoing
     from server.edge.twin import Again
     from server.edge.words import Kept, Value, Word
     from world.world import World as NoWorld
@@ -26,6 +27,9 @@ class World(Protocol):
 
     def say(self, word: Word) -> None:
         """Say something to it, if it is there."""
+
+    def add(self, word: Word) -> None:
+        """The same, of what has time until it takes something in."""
 
 
 class Taker(Protocol):
@@ -76,6 +80,10 @@ class EdgeSession(Session):
         self.learnt = None
         self.told_heard = 0.0
 
+    def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
+        """See Session. A world has finished all there is."""
+        return [message.raw for message in messages]  # type: ignore[union-attr] # they are bodies
+
 
 class EdgeLoop(Lobby):
     """In place of the world's loop: there are no turns, and what connections tell it goes to a world."""
@@ -89,8 +97,9 @@ class EdgeLoop(Lobby):
         if line is not None:
             line.say(Stale(session.id))
 
-    def hand(self, session: Session, frame: bytes) -> None:
-        """A frame for the world. What its codec knows goes first."""
+    def hand(self, session: Session, frame: bytes, *, waits: bool) -> None:
+        """A frame for the world. What its codec knows goes first. `waits`: whether it is one that waits there
+        for a turn."""
         session = cast("EdgeSession", session)
         line = session.line
         if line is None:
@@ -99,7 +108,10 @@ class EdgeLoop(Lobby):
         if learnt != session.learnt:
             session.learnt = learnt
             line.say(Learnt(session.id, cast("list[Value]", learnt)))
-        line.say(Frame(session.id, frame))
+        if waits:
+            line.add(Frame(session.id, frame))
+        else:
+            line.say(Frame(session.id, frame))
         session.told_heard = session.last_heard
 
 
@@ -123,4 +135,4 @@ class EdgeGateway(Gateway):
                     session = cast("EdgeSession", connection.session)
                     if session.line is not None and session.last_heard - session.told_heard > 1:
                         session.told_heard = session.last_heard
-                        session.line.say(Heard(session.id))
+                        session.line.add(Heard(session.id))

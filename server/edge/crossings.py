@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-from typing import TYPE_CHECKING, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
 import msgspec
@@ -29,6 +30,7 @@ from server.edge.words import Adopted, End, Return
 from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
 from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, kept, parted
 from server.store.database import Database
+from server.store.errors import STORAGE_ERRORS, DatabaseHeld, WorldLost
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -47,10 +49,18 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
     from world.world import World
 
+T = TypeVar("T")
 log = logging.getLogger("edge")
 
 LOOK_SECONDS: Final = 0.5
 """From one look for who has which realm to the next."""
+
+AGAIN_SECONDS: Final = 0.2
+"""From one question to a database that is away to the next."""
+
+RELEASE_SECONDS: Final = 10.0
+"""For which one is asked that has to hear something before the server may end. A world among others that does
+not reach its database for as long ends anyway."""
 
 SAW_SECONDS: Final = 60.0
 
@@ -130,7 +140,7 @@ class Crossings:
             if not remote.why:
                 self._let_go(remote, link)
                 return ""
-        if await self._claims.take_back(carried.transfer):
+        if await _answered(partial(self._claims.take_back, carried.transfer)):
             return remote.why or CLOSED
         self._let_go(remote, link)
         if remote.why:  # it was accepted there, and has not come in
@@ -147,7 +157,13 @@ class Crossings:
         self._let_go(remote, link)
         edge = cast("EdgeLink", remote.link)
         edge.say(Return(remote.client, len(remote.frames)))
-        after = await self._go_on(edge, remote.word, remote.frames, attrs.evolve(carried, transfer=""))
+        back = attrs.evolve(carried, transfer="")
+        try:
+            after = await self._go_on(edge, remote.word, remote.frames, back, back=True)
+        except BaseException:
+            with trio.move_on_after(RELEASE_SECONDS, shield=True):
+                await self._forgo(carried.serial)
+            raise
         if gone:
             after.end(Ending.CONNECTION_LOST, "closed by the client")
 
@@ -167,15 +183,27 @@ class Crossings:
 
     async def _take_in(self, edge: EdgeLink, word: Adopt) -> None:
         carried = Carried.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.carried)))
+        departures = self._host.characters.departures
+        if departures.passing(carried.serial):
+            raise Unwelcome(CLOSED)
+        with departures.passes(carried.serial):
+            await self._accept(edge, word, carried)
+
+    async def _accept(self, edge: EdgeLink, word: Adopt, carried: Carried) -> None:
         await self._host.loop.in_world(None, lambda world: check(self._host, carried))
-        if await self._claims.accept(carried.transfer) is None:
+        if await _answered(partial(self._claims.accept, carried.transfer)) is None:
             raise Unwelcome(CLOSED)
         try:
             await self._go_on(edge, word, word.frames, carried)
         except BaseException:
-            with trio.CancelScope(shield=True):
-                await self._claims.release(carried.serial)
+            with trio.move_on_after(RELEASE_SECONDS, shield=True):
+                await self._forgo(carried.serial)
             raise
+
+    async def _forgo(self, serial: int) -> None:
+        """Give up a character that is this world's and cannot be here; but not if it is here already."""
+        if not await self._host.loop.in_world(None, lambda world: serial in world.mobiles):
+            await _answered(partial(self._claims.release, serial))
 
     async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
         """Go on with a player whose world is gone, and say whether it is here."""
@@ -244,7 +272,8 @@ class Crossings:
     def _keep(self, session: Session) -> None:
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None:
-            _remote(session.link).keep(kept(session, mobile, mobile.realm))
+            login = self._host.accounts.login_of(mobile.account)
+            _remote(session.link).keep(kept(session, mobile, mobile.realm, login))
 
     # The end
 
@@ -288,7 +317,13 @@ class Crossings:
         log.info("%d players are left at their edges", len(frozen))
 
     async def _go_on(
-        self, edge: EdgeLink, word: Open | Adopt | TakeUp, frames: list[bytes], carried: Carried
+        self,
+        edge: EdgeLink,
+        word: Open | Adopt | TakeUp,
+        frames: list[bytes],
+        carried: Carried,
+        *,
+        back: bool = False,
     ) -> Connection:
         """Raises Unwelcome."""
         remote = edge.brought(word)
@@ -296,7 +331,8 @@ class Crossings:
         number, attach, made = self._gateway.next_number(), *self._attaching(edge, remote)
 
         def go_on(_: World) -> None:
-            thaw(self._host, carried, number=number, codec=as_codec(remote.twin), attach=attach)
+            codec = as_codec(remote.twin)
+            thaw(self._host, carried, number=number, codec=codec, attach=attach, back=back)
 
         try:
             await self._host.loop.in_world(None, go_on)
@@ -305,6 +341,19 @@ class Crossings:
             raise
         edge.serve(remote, made[0])
         return made[0]
+
+
+async def _answered(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask the database until it answers. While it is away nobody else gets the player either; and whoever
+    asks again is answered the same. Raises WorldLost."""
+    while True:
+        try:
+            return await ask()
+        except WorldLost:
+            raise
+        except (DatabaseHeld, *STORAGE_ERRORS) as error:
+            log.warning("a player waits at the border for the database: %s", error)
+            await trio.sleep(AGAIN_SECONDS)
 
 
 def _remote(link: Link) -> Remote:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from protocol.dispatch import Where
+from server.counters import UNKNOWN
 from server.net.intake import Waiting
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class EdgeIntake(Waiting):
     """In place of `server.net.intake.Intake`, whose interface it has."""
 
     __slots__ = (
+        "_counted",
         "_free",
         "_loop",
         "_session",
@@ -53,6 +55,7 @@ class EdgeIntake(Waiting):
     ) -> None:
         self._session = session
         self._table = door.table
+        self._counted = loop.counts.packets_in[session.family.name]
         self._loop = loop
         self.received_at = 0.0
         self.jobs = 0
@@ -77,11 +80,13 @@ class EdgeIntake(Waiting):
         """Send one whole frame to the world. Raises WireError if it cannot be looked up."""
         table, session = self._table, self._session
         entry = table.entry(table.opcode_of_frame(frame))
+        self._counted[UNKNOWN if entry is None else entry.name] += 1
         if self._free is not None:
             await self._free.wait()
-        self._loop.hand(session, frame)
+        waits = entry is not None and entry.where is Where.WORLD
+        self._loop.hand(session, frame, waits=waits)
         self.handed += 1
-        untaken = 0 if entry is not None and entry.where is Where.HERE else MOST_UNTAKEN
+        untaken = 0 if entry is not None and not waits else MOST_UNTAKEN
         while self.taken < self.handed - untaken:
             if session.codec.pending:
                 session.link.flush()

@@ -2,6 +2,9 @@
 
 Whoever says something never waits. A task sends what has gathered; while it sends, more gathers. The world
 task says all of a turn without a pause, so a turn is one batch for each edge by itself.
+
+Whoever has nothing to say sends an empty batch now and then, so that silence means something: a network that
+swallows what it is given breaks no connection, and TCP alone notices that after a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -13,15 +16,15 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
 
-from server.edge.words import LARGEST, VERSION, Hello, Incoming, Outgoing, Proof, Unreadable
+from server.edge.words import LARGEST, VERSION, Hello, Incoming, Outgoing, Proof, Sent, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import msgspec
 
-    from protocol.wire.body import Body
-    from server.edge.words import Word
+    from protocol.outgoing import Part
+    from server.edge.words import Shared, Word
 
 W = TypeVar("W")
 F = TypeVar("F", Hello, Proof)
@@ -29,10 +32,18 @@ F = TypeVar("F", Hello, Proof)
 HELLO_SECONDS: Final = 5.0
 """For the first word of the other side."""
 
+BEAT_SECONDS: Final = 1.0
+"""Without a word until an empty batch is sent."""
+
+SILENT_SECONDS: Final = 5.0
+"""Without a byte from the other side until it counts as lost. A world that is silent in the database for as
+long is dead (`server.store.fence`), and whoever takes it over is where its clients should be then."""
+
 NONCE: Final = 32
 """Bytes."""
 
-CHUNK: Final = 256 * 1024
+CHUNK: Final = 64 * 1024
+"""Bytes that are received at once: a buffer for more is one that the system has to be asked for each time."""
 
 
 class LineLost(Exception):
@@ -48,23 +59,37 @@ class Line(Generic[W]):
         decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]],
     ) -> None:
         self.gather = 0.0
-        """Seconds from one batch to the next, at least."""
+        """Seconds from one batch to the next, unless something has no time."""
+        self._rests = self._busy = 0.0
+        self.last: Callable[[], Word | None] | None = None
+        """Asked for the last word of each batch when that leaves."""
         self._out = Outgoing()
         self._stream = stream
         self._incoming = Incoming(decoder)
         self._before: list[W] = []
         """Words that came before the line was greeted."""
         self._said = trio.Event()
+        self._waits: trio.CancelScope | None = None
+        """Where what was said waits until it leaves."""
+        self._hurry = trio.Event()
+        """Set when something was said that has no time."""
         self._idle = trio.Event()
 
     def say(self, word: Word) -> None:
         """Say something."""
         self._out.words.append(word)
         self._said.set()
+        self._hurry.set()
 
-    def send(self, client: int, bodies: Sequence[Body]) -> None:
-        """Say what a client is sent."""
-        self._out.send(client, bodies)
+    def add(self, word: Word) -> None:
+        """Say something that the other side needs not hear before it takes in anything again."""
+        self._out.words.append(word)
+        self._said.set()
+
+    def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
+        """Say what a client is sent; `own` belongs into the gaps of the parts."""
+        out = self._out
+        out.words.append(Sent(client, list(map(out.place, parts)), own))  # `Outgoing.send`, a call less
         self._said.set()
 
     async def greet(
@@ -108,14 +133,18 @@ class Line(Generic[W]):
             raise LineLost("it says no hello")
         return word
 
-    async def heard(self) -> list[tuple[list[Body], list[W]]]:
-        """The batches that came last, when there are any. Raises LineLost when the other side hangs up."""
+    async def heard(self) -> list[tuple[list[Shared], list[W]]]:
+        """The batches that came last, when there are any. Raises LineLost when the other side hangs up or
+        says nothing, not even that it is there."""
         try:
             if self._before:
                 before, self._before = self._before, []
                 return [([], before)]
             while not (batches := list(self._incoming.batches())):
-                await self._receive()
+                with trio.fail_after(SILENT_SECONDS):
+                    await self._receive()
+        except trio.TooSlowError:
+            raise LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s") from None
         except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
         return batches
@@ -127,20 +156,44 @@ class Line(Generic[W]):
         self._incoming.feed(data)
 
     async def run(self) -> None:
-        """Send what is said, until it is lost. Raises LineLost."""
+        """Send what is said, or that there is nothing, until the line is lost. Raises LineLost."""
         sent = -math.inf
         while True:
             if not self._said.is_set():
                 self._idle.set()
-                await self._said.wait()
+                with trio.move_on_after(BEAT_SECONDS):
+                    await self._said.wait()
                 self._idle = trio.Event()
-            await trio.sleep_until(sent + self.gather)
-            self._said = trio.Event()
+            await self._gather(sent)
+            if self.last is not None and (word := self.last()) is not None:
+                self._out.words.append(word)
+            self._said, self._hurry = trio.Event(), trio.Event()
             sent = trio.current_time()
             try:
                 await self._stream.send_all(self._out.packed())
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LineLost(str(error) or "it hung up") from error
+
+    def rest(self, until: float, busy: float) -> None:
+        """The other side takes nothing in until some time, so that what has time (`add`) may as well wait;
+        and when it was told something then, it takes in nothing more until another."""
+        self._rests, self._busy = until, busy
+        if self._waits is not None:
+            self._waits.deadline = max(self._waits.deadline, until)
+
+    async def _gather(self, sent: float) -> None:
+        """Until the next batch may leave; the last one did when `sent` says."""
+        until = sent + self.gather
+        if sent < self._rests:
+            until = max(until, self._rests)
+        elif sent > self._rests + self.gather:
+            until = max(until, self._busy)
+        if until <= trio.current_time():
+            await trio.lowlevel.checkpoint()
+            return
+        with trio.move_on_at(until) as self._waits:
+            await self._hurry.wait()
+        self._waits = None
 
     async def settle(self) -> None:
         """Until nothing that was said waits."""

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import trio
 
 from protocol.endings import Ending
+from protocol.services import AccountInfo
 from protocol.wire.args import CodecArgs, Role
+from server.edge.display import Display
 from server.edge.line import Line, LineLost, reason
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
@@ -22,6 +24,7 @@ from server.edge.words import (
     FROM_EDGE,
     Adopt,
     Adopted,
+    Changed,
     Done,
     End,
     Frame,
@@ -34,8 +37,12 @@ from server.edge.words import (
     Open,
     Proof,
     Realms,
+    Rest,
     Stale,
     TakeUp,
+    Unwatch,
+    Vouch,
+    Watch,
 )
 
 if TYPE_CHECKING:
@@ -48,9 +55,18 @@ if TYPE_CHECKING:
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
+    from server.web.livemap import LiveMap
+    from server.web.turnout import Counting
     from world.world import World
 
 log = logging.getLogger("edge")
+
+COUNTED: Final = 0.9
+"""Part of the time that an edge takes for a turn which counts for the world's pace: both do more together
+than one process would, and yet turns are to come nearly as often."""
+
+LEAST_REST: Final = 0.001
+"""Seconds that an edge is told of."""
 
 SETTLE_SECONDS: Final = 1.0
 """For the last words to edges when the server stops."""
@@ -86,6 +102,8 @@ class EdgeLink:
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
         self._lost = False
+        self._display: Display | None = None
+        """What its page is shown; None before it asks."""
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -107,6 +125,8 @@ class EdgeLink:
     def lost(self) -> None:
         """The edge has gone, and all its clients with it."""
         self._lost = True
+        if self._display is not None:
+            self._display.end()
         for remote in list(self._clients.values()):
             if remote.session is not None and self._port.crossings is not None:
                 self._port.crossings.cut_off(remote.session)
@@ -116,10 +136,11 @@ class EdgeLink:
         """Heed what the edge says. Raises LineLost for what it cannot have meant."""
         now, clients = trio.current_time(), self._clients
         for word in words:
+            if type(word) is Frame:  # nearly all are
+                if (remote := clients.get(word.client)) is not None:
+                    remote.frame(word.frame, now)
+                continue
             match word:
-                case Frame():
-                    if (remote := clients.get(word.client)) is not None:
-                        remote.frame(word.frame, now)
                 case Done():
                     self.seconds = word.took * 1e-6
                     self._port.done()
@@ -129,11 +150,25 @@ class EdgeLink:
                     self._open(word)
                 case Adopt() | TakeUp():
                     self._adopt(word)
+                case Watch() | Unwatch():
+                    self._watch(word)
+                case Vouch():
+                    account = AccountInfo(word.account, word.name, word.access)
+                    self._port.vouched(account, word.game, word.peer, word.key)
+                case Changed():
+                    self._port.changed(word.account)
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
-                case _:
+                case Learnt() | Heard() | Stale() | Gone() | Held() | Moved():
                     if (remote := clients.get(word.client)) is not None:
                         self._about(remote, word)
+
+    def _watch(self, word: Watch | Unwatch) -> None:
+        if self._display is None and self._port.turnout is not None:
+            port = self._port
+            self._display = Display(self.line, lambda: port.live, self._port.turnout, self._nursery)
+        if self._display is not None:
+            self._display.take(word)
 
     def _about(self, remote: Remote, word: Learnt | Heard | Stale | Gone | Held | Moved) -> None:
         match word:
@@ -231,13 +266,15 @@ class EdgePort:
         listeners: Callable[[], Mapping[str, Listener]],
         refresh: Callable[[Session], None],
         took: Callable[[float], None],
+        rest: Callable[[], tuple[float, float]],
         entropy: Callable[[int], bytes],
         secret: str,
         name: str,
         world: int = 1,
     ) -> None:
-        """`took` hears how many seconds the slowest edge took for a turn. `secret` is what edges have to
-        know; without one only those of this machine are heard. `world` is its id in the database."""
+        """`took` hears how many seconds the slowest edge took for a turn, `rest` says in how many the next
+        one may begin, and how many the last one took. `secret` is what edges have to know; without one only
+        those of this machine are heard. `world` is its id in the database."""
         self.gateway = gateway
         self.families = families
         self.listeners = listeners
@@ -246,16 +283,30 @@ class EdgePort:
         self.links: list[EdgeLink] = []
         self.crossings: Border | None = None
         """What takes players in; None before it listens."""
+        self.live: LiveMap | None = None
+        """What the pages of edges are shown, as far as there is anything."""
+        self.turnout: Counting | None = None
+        self.vouched: Callable[[AccountInfo, str, str, bytes], None] = lambda *_: None
+        """Hears who has proven at the page of an edge to own an account: that, the game, where they come from
+        and with which key."""
         self.realms: Callable[[], Iterable[str]] = lambda: ()
         """Names of those that this world has now."""
+        self.changed: Callable[[int], None] = lambda account: None
+        """Hears of accounts that were banned at an edge, or have another password."""
         self._took = took
+        self._rest = rest
         self._secret = secret
         self._name = name
         self._world = world
 
     def done(self) -> None:
         """An edge has sent what it was told."""
-        self._took(max((link.seconds for link in self.links), default=0.0))
+        self._took(COUNTED * max((link.seconds for link in self.links), default=0.0))
+
+    def resting(self) -> Rest | None:
+        """How long the world takes nothing in from now on, if that is worth a word."""
+        seconds, turn = self._rest()
+        return Rest(int(1e6 * seconds), int(1e6 * turn)) if seconds >= LEAST_REST else None
 
     async def serve(self, stream: trio.abc.Stream, clients: trio.Nursery) -> None:
         """One edge, until it is gone. Its clients' tasks are `clients`'."""
@@ -264,6 +315,7 @@ class EdgePort:
         try:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             log.info("the edge %s has come", link.name)
+            line.last = self.resting
             self.links.append(link)
             self.tell_realms(link)
             async with trio.open_nursery() as nursery:

@@ -18,7 +18,7 @@ import msgspec
 import trio
 
 from protocol.endings import Ending
-from protocol.session import NO_LINK, Session
+from protocol.session import NO_LINK
 from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Kept, Move, Parted, State, Taken
 from server.net.connection import LONGEST_KEPT
@@ -30,9 +30,9 @@ from world.events import Said, Speech
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.outgoing import Outgoing
+    from protocol.outgoing import Part
     from protocol.services import AccountInfo
-    from protocol.session import Phase
+    from protocol.session import Phase, Session
     from server.edge.line import Line
     from server.edge.twin import Twin
     from server.edge.words import Adopt, EdgeWord, Open, TakeUp, Value, Word
@@ -45,6 +45,7 @@ MOST_FRAMES: Final = 1024
 """Frames of a client that may wait here. An edge stops reading far below that."""
 
 _BODIES: Final = frozenset({Body})
+_NOTHING: Final[list[bytes]] = []
 
 
 class Link(Protocol):
@@ -73,14 +74,15 @@ class Remote:
         self.link = self._link = link
         self.word = word
         """With which its client came, or was brought."""
-        self._send = link.line.send
+        self.send = link.line.send
         self.client = word.client
         self._came = trio.Event()
         self._parked = False
         """Whether the connection's task waits for a frame."""
         self._told = -1
         """Frames that the edge knows to be taken; -1 before it knows that anybody listens."""
-        self._told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
+        self.told_state: tuple[Phase, Ending, AccountInfo | None] | None = None
+        """What the edge knows of the session."""
         self._gone = False
         self._closed = False
         self.held = self.moved = trio.Event()
@@ -211,11 +213,6 @@ class Remote:
 
     # What is said
 
-    def send(self, bodies: Sequence[Body]) -> None:
-        """Send this to the client."""
-        self.tell_state()
-        self._send(self.client, bodies)
-
     def _tell_taken(self) -> None:
         self._told = self.twin.taken
         self.tell_state()
@@ -227,8 +224,8 @@ class Remote:
         if session is None:
             return
         state = session.phase, session.hang_up_means, session.account
-        if state != self._told_state:
-            self._told_state = state
+        if state != self.told_state:
+            self.told_state = state
             account = session.account.name if session.account is not None else ""
             self._link.say(State(self.client, session.phase, session.hang_up_means, account))
 
@@ -261,54 +258,32 @@ class RemoteConnection(StreamConnection):
         """A line of the server's as its client reads it; none if its game cannot say it now."""
         line = Said(None, Speech.SYSTEM, text, ())
         messages = Rendering(None, lambda view, *group: view.event(line, *group)).messages_of(self.session)
-        return [bytes(body.raw) for body in self._finished(list(messages))]
+        parts = self.session.parted(messages, [])  # words have no gaps
+        return [bytes(part.raw if isinstance(part, Body) else part[0]) for part in parts]
 
     def flush(self, *, force: bool = False) -> None:
-        """Hand over what is queued. What needs its client's own ids is finished before."""
+        """Hand over what is queued. What needs its client's own ids is finished before, but for these."""
         session = self.session
         outbox = session.outbox
+        queue = self._outbox
         if not outbox:
             return
         session.outbox = []
-        if self._outbox.broken:
+        if queue.broken:
             return
-        try:
-            if _BODIES.issuperset(map(type, outbox)):
-                bodies = cast("list[Body]", outbox)
-            else:
-                bodies = self._finished(outbox)
-        except Exception as error:
-            self._cannot_encode(error)
-            return
-        self._outbox.messages_out += len(bodies)
-        session.unsent.clear()
-        self.remote.send(bodies)
-
-    def _finished(self, outbox: list[Outgoing]) -> list[Body]:
-        session = self.session
-        if type(session).finished is not Session.finished:
-            return self._finished_by(session, outbox)
-        bodies: list[Body] = []
-        for message in outbox:
-            if isinstance(message, Body):
-                bodies.append(message)
-            elif made := message.bind(session):  # type: ignore[arg-type] # a view makes them for its own game
-                bodies.append(made if isinstance(made, Body) else Body(made, droppable=message.droppable))
-        return bodies
-
-    def _finished_by(self, session: Session, outbox: list[Outgoing]) -> list[Body]:
-        """By a session that knows a better way for many messages. What may be shed goes by itself."""
-        bodies: list[Body] = []
-        bound: list[Outgoing] = []
-        for message in outbox:
-            if not message.droppable and type(message) is not Body:
-                bound.append(message)
-                continue
-            if bound:
-                bodies += map(Body, session.finished(bound))
-                bound = []
-            if isinstance(message, Body):
-                bodies.append(message)
-            else:
-                bodies += [Body(raw, droppable=True) for raw in session.finished((message,))]
-        return bodies + list(map(Body, session.finished(bound)))
+        parts: Sequence[Part] = outbox  # type: ignore[assignment] # unless one of them is none
+        own = _NOTHING
+        if not _BODIES.issuperset(map(type, outbox)):
+            own = []
+            try:
+                parts = session.parted(outbox, own)
+            except Exception as error:
+                self._cannot_encode(error)
+                return
+        queue.messages_out += len(parts)
+        if session.unsent:
+            session.unsent.clear()
+        remote: Remote = self._transport  # type: ignore[assignment] # it has no other
+        if (session.phase, session.hang_up_means, session.account) != remote.told_state:
+            remote.tell_state()
+        remote.send(remote.client, parts, own)

@@ -19,13 +19,16 @@ import msgspec
 from protocol.endings import Ending  # noqa: TC001 # msgspec reads the types of words
 from protocol.session import Phase  # noqa: TC001
 from protocol.wire.body import Body
+from server.web.turnout import Turnout  # noqa: TC001
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from protocol.outgoing import Part
 
 W = TypeVar("W")
 
-VERSION: Final = 4
+VERSION: Final = 6
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -37,8 +40,11 @@ LARGEST_STRANGE: Final = 64 * 1024
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a batch. A turn of 2,000 in one place has some MiB."""
 
-DROPPABLE, SECRET = 1, 2
-"""Bits of a body's flags."""
+DROPPABLE, SECRET, GAP = 1, 2, 4
+"""Bits of a body's flags; the last one, of a body into which something of each client's own belongs."""
+
+GAP_AT: Final = 8
+"""What the place of that gap is multiplied by in the flags."""
 
 Value: TypeAlias = "bool | int | bytes | list[int | bytes] | None"
 """Of what a codec is told or tells."""
@@ -118,10 +124,11 @@ class Done(Word, frozen=True, tag=7):
 
 
 class Sent(Word, frozen=True, tag=8):
-    """World: a client is sent these bodies of the batch."""
+    """World: a client is sent these bodies of the batch, with its own in the gaps of those that have one."""
 
     client: int
     places: list[int]
+    own: list[bytes] = []
 
 
 class Control(Word, frozen=True, tag=9):
@@ -226,6 +233,51 @@ class Proof(Word, frozen=True, tag=20):
     proof: bytes
 
 
+class Watch(Word, frozen=True, tag=40):
+    """Edge: its page wants to be shown a realm from now on, or else how many are where."""
+
+    realm: str
+    """Empty: the numbers of all."""
+    viewers: int = 1
+    """Who look at it there."""
+    newcomers: bool = False
+    """Whether some of them have seen nothing of it yet, or too little."""
+
+
+class Unwatch(Word, frozen=True, tag=41):
+    """Edge: nobody looks at a realm any more."""
+
+    realm: str
+
+
+class Shown(Word, frozen=True, tag=42):
+    """World: what is to be seen in a realm. See `server.web.screen.Message`."""
+
+    realm: str
+    update: str = ""
+    whole: str = ""
+    anew: bool = False
+    over: bool = False
+    """Whether there is nothing more until it is asked for again."""
+
+
+class Told(Word, frozen=True, tag=43):
+    """World: how many are where."""
+
+    turnout: Turnout
+
+
+class Vouch(Word, frozen=True, tag=44):
+    """Edge: whoever comes from that address with this key has proven to own the account."""
+
+    game: str
+    peer: str
+    key: bytes
+    account: int
+    name: str
+    access: int
+
+
 class Realms(Word, frozen=True, tag=21):
     """World: it has these realms from now on. Players who wait for one of them may come in."""
 
@@ -267,8 +319,39 @@ class TakeUp(Word, frozen=True, tag=24):
     kept: bytes
 
 
+class Changed(Word, frozen=True, tag=45):
+    """Edge: an account was banned there, or has another password."""
+
+    account: int
+
+
+class Rest(Word, frozen=True, tag=30):
+    """World: it takes nothing in for a while, and when it was told something then, has a turn."""
+
+    rest: int
+    """Microseconds."""
+    turn: int
+    """Microseconds that its last turn took."""
+
+
 EdgeWord: TypeAlias = (
-    Hello | Proof | Open | Frame | Learnt | Heard | Stale | Gone | Done | Held | Adopt | Moved | TakeUp
+    Hello
+    | Proof
+    | Open
+    | Frame
+    | Learnt
+    | Heard
+    | Stale
+    | Gone
+    | Done
+    | Held
+    | Adopt
+    | Moved
+    | TakeUp
+    | Watch
+    | Unwatch
+    | Vouch
+    | Changed
 )
 WorldWord: TypeAlias = (
     Hello
@@ -285,14 +368,21 @@ WorldWord: TypeAlias = (
     | Realms
     | Kept
     | Parted
+    | Shown
+    | Told
+    | Rest
 )
+
+
+Shared: TypeAlias = "Body | tuple[bytes, bytes]"
+"""What a batch has for many: a body, or what is before its gap, and behind it."""
 
 
 class Unreadable(Exception):
     """The other side says what it cannot have meant."""
 
 
-class _Places(dict[Body, int]):
+class _Places(dict["Part", int]):
     """The place of each body of a batch; one that is new to it takes the next."""
 
     __slots__ = ("bodies",)
@@ -300,33 +390,39 @@ class _Places(dict[Body, int]):
     def __init__(self) -> None:
         self.bodies: list[tuple[bytes, int]] = []
 
-    def __missing__(self, body: Body) -> int:
-        place = self[body] = len(self)
+    def __missing__(self, part: Part) -> int:
+        place = self[part] = len(self)
+        if isinstance(part, Body):
+            raw, flags = part.raw, part.droppable * DROPPABLE + part.secret * SECRET
+        elif isinstance(part[1], bytes):
+            raw, flags = part[0] + part[1], GAP + GAP_AT * len(part[0])
+        else:
+            raw, flags = part[0], part[1] * DROPPABLE
         # Games have bytes that know more of themselves, which does not cross.
-        raw = body.raw if type(body.raw) is bytes else bytes(body.raw)
-        self.bodies.append((raw, body.droppable * DROPPABLE + body.secret * SECRET))
+        self.bodies.append((raw if type(raw) is bytes else bytes(raw), flags))
         return place
 
 
 class Outgoing:
     """Gathers a batch."""
 
-    __slots__ = ("_place", "_places", "words")
+    __slots__ = ("_places", "place", "words")
 
     def __init__(self) -> None:
         self.words: list[Word] = []
         self._places = _Places()
-        self._place = self._places.__getitem__
+        self.place: Callable[[Part], int] = self._places.__getitem__
+        """The place of a message in the batch: what others were sent, too, has one already."""
 
-    def send(self, client: int, bodies: Sequence[Body]) -> None:
-        """Add messages for a client; what others were sent, too, takes a number."""
-        self.words.append(Sent(client, list(map(self._place, bodies))))
+    def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
+        """Add messages for a client."""
+        self.words.append(Sent(client, list(map(self.place, parts)), own))
 
     def packed(self) -> bytes:
         """The whole batch, with its length; a new one begins."""
         data = _ENCODER.encode((self._places.bodies, self.words))
         self.words, self._places = [], _Places()
-        self._place = self._places.__getitem__
+        self.place = self._places.__getitem__
         return len(data).to_bytes(HEAD, "big") + data
 
 
@@ -344,7 +440,7 @@ class Incoming(Generic[W]):
         """Take bytes of the stream."""
         self._held += data
 
-    def batches(self) -> Iterator[tuple[list[Body], list[W]]]:
+    def batches(self) -> Iterator[tuple[list[Shared], list[W]]]:
         """Whole batches: bodies and words. Raises Unreadable."""
         held = self._held
         while len(held) >= HEAD:
@@ -359,10 +455,13 @@ class Incoming(Generic[W]):
                 bodies, words = self._decoder.decode(batch)
             except msgspec.MsgspecError as error:
                 raise Unreadable(str(error)) from error
-            yield [_body(raw, flags) for raw, flags in bodies], words
+            yield [_body(raw, flags) if flags else Body(raw) for raw, flags in bodies], words
 
 
-def _body(raw: bytes, flags: int) -> Body:
+def _body(raw: bytes, flags: int) -> Shared:
+    if flags & GAP:
+        at = flags // GAP_AT
+        return raw[:at], raw[at:]
     return Body(raw, droppable=bool(flags & DROPPABLE), secret=bool(flags & SECRET))
 
 

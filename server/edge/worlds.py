@@ -18,6 +18,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from protocol.wire.body import Body
 from server.edge.line import Line, LineLost, reason
 from server.edge.words import (
     FROM_WORLD,
@@ -36,26 +37,32 @@ from server.edge.words import (
     Parted,
     Proof,
     Realms,
+    Rest,
     Return,
     Sent,
+    Shown,
     State,
     Taken,
+    Told,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from protocol.address import Address
-    from protocol.session import Session
-    from protocol.wire.body import Body
     from server.edge.clients import EdgeLoop, EdgeSession
+    from server.edge.farmap import FarMap
     from server.edge.orphans import Orphans
-    from server.edge.words import Value, Word, WorldWord
+    from server.edge.words import Shared, Value, Word, WorldWord
 
 log = logging.getLogger("edge")
 
 AGAIN_SECONDS: Final = 0.2
 """Between two tries to reach a world."""
+
+AHEAD: Final = 0.003
+"""Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
+turn begins, whatever the machine does meanwhile."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
@@ -75,6 +82,8 @@ class Edge(Protocol):
     def orphans(self) -> Orphans: ...
     @property
     def ports(self) -> Mapping[tuple[str, str], int]: ...
+    @property
+    def map(self) -> FarMap: ...
 
     def world_of(self, number: int) -> WorldLine | None:
         """The line to the world of that id, if it is reached."""
@@ -105,10 +114,26 @@ class WorldLine:
         """Whether the world is reached."""
         return self._line is not None
 
+    @property
+    def label(self) -> str:
+        """Its number in the database, or where it is."""
+        return str(self.world or self.address)
+
+    @property
+    def clients(self) -> int:
+        """Those of the edge that are in this world."""
+        sessions = cast("Iterable[EdgeSession]", self._edge.clients.sessions.values())
+        return sum(session.line is self for session in sessions)
+
     def say(self, word: Word) -> None:
         """Say something to the world, if it is there."""
         if self._line is not None:
             self._line.say(word)
+
+    def add(self, word: Word) -> None:
+        """The same, of what has time until the world takes something in."""
+        if self._line is not None:
+            self._line.add(word)
 
     def forget(self) -> None:
         """Try no more to reach it."""
@@ -162,35 +187,58 @@ class WorldLine:
                 now, before = trio.current_time(), now
                 line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                 began = clock()
-                self._take(bodies, words)
-                line.say(Done(int(1e6 * (clock() - began))))
+                self._take(line, bodies, words, now)
+                line.add(Done(int(1e6 * (clock() - began))))
 
-    def _take(self, bodies: Sequence[Body], words: Sequence[WorldWord]) -> None:
+    def _take(
+        self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float
+    ) -> None:
         """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
-        sessions: dict[int, Session] = self._edge.clients.sessions
-        touched: dict[int, Session] = {}
+        sessions: Mapping[int, EdgeSession] = self._edge.clients.sessions  # type: ignore[assignment]
+        touched: dict[int, EdgeSession] = {}
+        body = bodies.__getitem__
         for word in words:
-            if isinstance(word, Hello | Proof):
+            if type(word) is Sent:  # nearly all are
+                client = word.client
+                session = sessions.get(client)
+                if session is None or (session.line is not self and session.moving is not self):
+                    continue
+                try:
+                    if word.own:
+                        session.outbox += _filled(bodies, word)
+                    else:
+                        session.outbox += map(body, word.places)  # type: ignore[arg-type] # without a gap
+                except (IndexError, StopIteration):
+                    raise LineLost("it sends what it did not say") from None
+                touched[client] = session
+            else:
+                self._heed(line, word, now)
+        for session in touched.values():
+            session.link.flush()
+
+    def _heed(self, line: Line[WorldWord], word: WorldWord, now: float) -> None:
+        """Any other word than `Sent`. Raises LineLost."""
+        match word:
+            case Hello() | Proof():
                 raise LineLost("it says hello twice")
-            if isinstance(word, Realms):
+            case Rest():
+                ends = now + 1e-6 * word.rest
+                line.rest(ends - AHEAD, ends + 1e-6 * word.turn)
+            case Realms():
                 self.realms = frozenset(word.realms)
                 self._edge.reaches()
-                continue
-            session = cast("EdgeSession | None", sessions.get(word.client))
-            if session is None or self not in (session.line, session.moving):
-                if isinstance(word, Adopted) and not word.why:
+            case Shown():
+                self._edge.map.shown(self, word)
+            case Told():
+                self._edge.map.told(self, word)
+            case Sent():
+                pass  # `_take` heeds it
+            case _:
+                session = cast("EdgeSession | None", self._edge.clients.sessions.get(word.client))
+                if session is not None and self in (session.line, session.moving):
+                    self._about(session, word)
+                elif isinstance(word, Adopted) and not word.why:
                     self.say(Gone(word.client, Ending.CONNECTION_LOST, "gone meanwhile"))
-                continue
-            if isinstance(word, Sent):
-                try:
-                    session.outbox += [bodies[place] for place in word.places]
-                except IndexError:
-                    raise LineLost("it sends what it did not say") from None
-                touched[word.client] = session
-            else:
-                self._about(session, word)
-        for one in touched.values():
-            one.link.flush()
 
     def _about(
         self,
@@ -280,3 +328,14 @@ class WorldLine:
         session.again.like(())
         session.learnt = codec.learnt()
         session.link.flush()
+
+
+def _filled(bodies: Sequence[Shared], word: Sent) -> list[Body]:
+    """The bodies of a word, with the client's own in their gaps. Raises IndexError and StopIteration if there
+    are not so many."""
+    own = iter(word.own).__next__
+    filled: list[Body] = []
+    for place in word.places:
+        body = bodies[place]
+        filled.append(body if isinstance(body, Body) else Body(body[0] + own() + body[1]))
+    return filled

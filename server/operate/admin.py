@@ -1,5 +1,5 @@
-"""The admin channel: commands from tools outside, through a loopback socket and through rows of the table
-`admin_order`.
+"""The admin channel: commands from tools outside, through a loopback socket (through rows of a table:
+`server.operate.orders`).
 
 docs/admin.md describes both for the people who write such tools. Whoever can read `<state_dir>/admin.json`
 (mode 0600) may do everything; the token in it is made anew at every start and never crosses the channel.
@@ -8,8 +8,7 @@ The problem: scripts and panels in any language, with nothing but a socket or a 
 each way is what all of them can do; the token is shown by a proof over nonces of both sides, so that
 neither whoever listens nor another program that took the port learns it. HTTP was not used, since a
 browser that an operator has open can be made to send it; nor a socket in the file system, which not every
-system and language has. Orders in the table are for those who have the database already: they are polled,
-since SQLite tells nobody what changed.
+system and language has.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ import re
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
@@ -32,10 +30,6 @@ from server.files import write_private
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from server.people.account_store import Store
-    from server.store.database import Database
-    from server.store.records import OrderRow
 
 log = logging.getLogger("admin")
 
@@ -47,7 +41,6 @@ TOKEN_SECONDS: Final = 5.0
 CONNECTIONS: Final = 16
 STRANGERS: Final = 64
 """Connections that have not shown it yet."""
-POLL_SECONDS: Final = 0.5
 
 _NONCE: Final = re.compile("[0-9A-Za-z]{16,128}")
 
@@ -62,7 +55,7 @@ class NotRunning(Exception):
 OVERLOADED: Final = "is overloaded: it took too long to answer; ask again"
 
 
-class _BadRequest(Exception):
+class BadRequest(Exception):
     """The line is no command; the message says why."""
 
 
@@ -121,13 +114,13 @@ class AdminChannel:
                 if line is None:
                     return
                 try:
-                    request = _object(line.decode("utf-8", "replace"))
-                    answer = await self._run("admin channel", *_command(request))
-                except _BadRequest as error:
+                    request = json_object(line.decode("utf-8", "replace"))
+                    answer = await self._run("admin channel", *command_of(request))
+                except BadRequest as error:
                     answer = Answer(False, [str(error)])
                 # The command may have been the one that ends this server.
                 with trio.move_on_after(1, shield=True):
-                    await stream.send_all(_reply(answer).encode() + b"\n")
+                    await stream.send_all(reply(answer).encode() + b"\n")
         finally:
             self._open -= 1
 
@@ -150,11 +143,11 @@ class AdminChannel:
         line, theirs = await _line(stream, buffer), None
         if line is None:
             return False
-        with contextlib.suppress(_BadRequest):
-            theirs = _object(line.decode("utf-8", "replace")).get("nonce")
+        with contextlib.suppress(BadRequest):
+            theirs = json_object(line.decode("utf-8", "replace")).get("nonce")
         if not isinstance(theirs, str) or not _NONCE.fullmatch(theirs):
             answer = Answer(False, ["the first line holds a nonce, see docs/admin.md"])
-            await stream.send_all(_reply(answer).encode() + b"\n")
+            await stream.send_all(reply(answer).encode() + b"\n")
             return False
         ours = secrets.token_hex(16)
         greeting = {"nonce": ours, "proof": proof(self._token, "server", theirs, ours)}
@@ -162,8 +155,8 @@ class AdminChannel:
         line, shown = await _line(stream, buffer), None
         if line is None:
             return False
-        with contextlib.suppress(_BadRequest):
-            shown = _object(line.decode("utf-8", "replace")).get("proof")
+        with contextlib.suppress(BadRequest):
+            shown = json_object(line.decode("utf-8", "replace")).get("proof")
         if _is_proof(shown, proof(self._token, "client", theirs, ours)):
             return True
         log.warning("the admin channel was offered a wrong token")
@@ -196,98 +189,34 @@ async def _line(stream: trio.abc.Stream, buffer: bytearray) -> bytes | None:
     return line
 
 
-async def poll_orders(
-    store: Store,
-    run: Run,
-    *,
-    wall: Callable[[], float],
-    secret: Callable[[str], bool],
-    interval: float = POLL_SECONDS,
-) -> None:
-    """Carry out the rows of `admin_order` as they come. An order is begun at most once, whatever happens to
-    the server.
-
-    `secret` says whether a command takes a password: those are refused, a row would keep it for ever.
-    """
-    since = wall()
-    failing = False
-    while True:
-        try:
-            for number in await store.read(lambda database: database.orders()):
-                begun = _reply(Answer(False, ["begun, and the server stopped before the end"]))
-                await store.write(partial(_finish, number, wall(), begun))
-                answer = await _answered(store, number, run, secret, since)
-                # The order may have been the one that ends this server.
-                with trio.move_on_after(1, shield=True):
-                    await store.write(partial(_finish, number, wall(), _reply(answer)))
-            failing = False
-        except Exception as error:
-            log.log(logging.DEBUG if failing else logging.ERROR, "admin orders wait: %s", error)
-            failing = True
-        await trio.sleep(interval)
-
-
-async def _answered(
-    store: Store, number: int, run: Run, secret: Callable[[str], bool], since: float
-) -> Answer:
-    """Carry out one order. Whatever is wrong with it is its answer, and no business of the next one."""
-    try:
-        order = await store.read(lambda database: database.order(number))
-        return await _carry_out(order, run, secret, since)
-    except Exception as error:
-        log.error("admin order %d failed", number, exc_info=error)
-        return Answer(False, [f"failed: {str(error).partition(chr(10))[0]}"])
-
-
-async def _carry_out(order: OrderRow, run: Run, secret: Callable[[str], bool], since: float) -> Answer:
-    if not isinstance(order.command, str):
-        return Answer(False, ["`command` is not text"])
-    if not isinstance(order.created_at, int | float):
-        return Answer(False, ["`created_at` is not a number"])
-    try:
-        command, args = _command(
-            _object(order.command) if order.command[:1] == "{" else {"command": order.command}
-        )
-    except _BadRequest as error:
-        return Answer(False, [str(error)])
-    if secret(command):
-        return Answer(
-            False, ["a password has no place in a table: use the admin channel, and delete this row"]
-        )
-    if command.split()[:1] in (["shutdown"], ["restart"]) and order.created_at < since:
-        return Answer(False, ["this was meant for the server that ran before"])
-    return await run("admin order", command, args)
-
-
-def _finish(order_id: int, at: float, result: str, database: Database) -> None:
-    database.finish_order(order_id, at, result)
-
-
-def _object(text: str) -> dict[str, object]:
+def json_object(text: str) -> dict[str, object]:
+    """A JSON object that somebody sent. Raises BadRequest."""
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise _BadRequest(f"not JSON: {error}") from None
+        raise BadRequest(f"not JSON: {error}") from None
     except RecursionError:
-        raise _BadRequest("not JSON: nested too deep") from None
+        raise BadRequest("not JSON: nested too deep") from None
     if not isinstance(found, dict):
-        raise _BadRequest("not a JSON object")
+        raise BadRequest("not a JSON object")
     return found
 
 
-def _command(request: Mapping[str, object]) -> tuple[str, Mapping[str, str] | None]:
-    """Command and arguments of a request; without "args" the command is a whole line."""
+def command_of(request: Mapping[str, object]) -> tuple[str, Mapping[str, str] | None]:
+    """Command and arguments of a request; without "args" the command is a whole line. Raises
+    BadRequest."""
     command, args = request.get("command"), request.get("args")
     if not isinstance(command, str) or request.keys() - {"command", "args"}:
-        raise _BadRequest('a request has "command", a text, and may have "args", an object')
+        raise BadRequest('a request has "command", a text, and may have "args", an object')
     if args is None:
         return command, None
     if not isinstance(args, dict) or not all(isinstance(value, str | int) for value in args.values()):
-        raise _BadRequest('"args" is an object of texts and whole numbers')
+        raise BadRequest('"args" is an object of texts and whole numbers')
     return command, {name: str(value) for name, value in args.items()}
 
 
-def _reply(answer: Answer) -> str:
+def reply(answer: Answer) -> str:
+    """An answer as it is written, in JSON."""
     return json.dumps({"ok": answer.ok, "lines": list(answer.lines)})
 
 
@@ -299,7 +228,7 @@ def ask(
 ) -> Answer:
     """Give one command to the server that runs on that directory. Raises NotRunning."""
     try:
-        access = _object((state_dir / FILE).read_text(encoding="utf-8"))
+        access = json_object((state_dir / FILE).read_text(encoding="utf-8"))
         host, _, port = str(access["address"]).rpartition(":")
         token, nonce = str(access["token"]), secrets.token_hex(16)
         request = {"command": command} if args is None else {"command": command, "args": dict(args)}
@@ -309,14 +238,13 @@ def ask(
         ):
             file.write(json.dumps({"nonce": nonce}) + "\n")
             file.flush()
-            greeting = _object(_said(file.readline(LONGEST_LINE)))
+            greeting = json_object(_said(file.readline(LONGEST_LINE)))
             theirs = str(greeting["nonce"])
-            if not _is_proof(greeting["proof"], proof(token, "server", nonce, theirs)):
-                raise _BadRequest("whoever answers there does not know its token")
+            _require_proof(greeting["proof"], proof(token, "server", nonce, theirs))
             shown = json.dumps({"proof": proof(token, "client", nonce, theirs)})
             file.write(f"{shown}\n{json.dumps(request)}\n")
             file.flush()
-            answer = _object(_said(file.readline()))
+            answer = json_object(_said(file.readline()))
         return Answer(answer["ok"] is True, [str(text) for text in _list(answer["lines"])])
     except FileNotFoundError as error:
         raise NotRunning(f"no server is running in {state_dir}") from error
@@ -324,9 +252,14 @@ def ask(
         raise NotRunning(f"the server in {state_dir} {OVERLOADED}") from error
     except _Silent as error:
         raise NotRunning(f"the server in {state_dir} {OVERLOADED}") from error
-    except (OSError, KeyError, ValueError, _BadRequest) as error:
+    except (OSError, KeyError, ValueError, BadRequest) as error:
         # A file that a killed server left behind, and whoever has its port now, look like this.
         raise NotRunning(f"the server in {state_dir} does not answer: {error}") from error
+
+
+def _require_proof(shown: object, expected: str) -> None:
+    if not _is_proof(shown, expected):
+        raise BadRequest("whoever answers there does not know its token")
 
 
 def _said(line: str) -> str:

@@ -56,7 +56,7 @@ def add_account(parser: argparse.ArgumentParser) -> None:
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     """Those of `causeway cluster`."""
     parser.add_argument(
-        "--worlds", type=int, default=1, metavar="N", help="each with a part of the realms; else 1"
+        "--worlds", type=int, default=2, metavar="N", help="each with a part of the realms; else 2"
     )
     parser.add_argument("--edges", type=int, default=1, metavar="M", help="else 1")
     parser.add_argument(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from protocol.listener import Listener
 
 PAGE = "web"
-"""The game of the table that is the page: a world's, never an edge's."""
+"""The game of the table that is the page: the first edge's."""
 
 
 class ClusterError(Exception):
@@ -59,25 +59,22 @@ def world_table(
     realms: Sequence[str],
 ) -> dict[str, object]:
     """The configuration of a world, of 1 to so many. `given` is the file as it was read, `listen` its
-    listeners. The games' tables stay, for it has to read what comes as the edges do, but open nothing; the
-    page is the first world's."""
+    listeners. Their tables stay, for it has to read what comes as the edges do, but open nothing."""
     return {
         **_common(given, shared),
         "server": {"name": _name(given), "state_dir": "var"},
         "world": {"id": number, "realms": list(realms), "address": shared.worlds[number - 1]},
         "edge": {"secret": shared.secret},
-        "listen": {
-            name: table if listener.family == PAGE and number == 1 else {**table, "enabled": False}
-            for name, table, listener in _tables(given, listen)
-        },
+        "listen": {name: {**table, "enabled": False} for name, table, _ in _tables(given, listen)},
     }
 
 
 def edge_table(
     given: Mapping[str, object], listen: Mapping[str, Listener], shared: Shared, number: int
 ) -> dict[str, object]:
-    """The configuration of an edge, of 1 to so many. The first has the doors as they were given; the doors of
-    the others are at ports that the system chooses, and what clients are told is where they came to."""
+    """The configuration of an edge, of 1 to so many. The first has the doors and the page as they were given;
+    the doors of the others are at ports that the system chooses, and what clients are told is where they came
+    to."""
     return {
         **_common(given, shared),
         "server": {"name": f"Edge {number}", "state_dir": "var", "roles": [EDGE]},
@@ -85,7 +82,7 @@ def edge_table(
         "listen": {
             name: _door_table(table, listener, number)
             for name, table, listener in _tables(given, listen)
-            if listener.family != PAGE
+            if number == 1 or listener.family != PAGE
         },
     }
 

@@ -28,14 +28,17 @@ from server.people.administration import Administration
 from server.people.credentials import fold, name_problem, password_problem
 from server.people.joining import Joining
 from server.people.limiter import OWNERS_FADE
+from server.people.neighbours import ALONE
 from server.people.presence import Presence
+from server.people.unavailable import denied_if_it_fails
 from server.store.records import AccountRow, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from protocol.session import Session
     from server.people.account_store import Store
+    from server.people.neighbours import Neighbours
     from server.people.passwords import Passwords
     from server.people.terms import Terms
     from server.people.tickets import TicketService
@@ -66,6 +69,7 @@ class AccountService:
         self._passwords = passwords
         self._terms = terms
         self._counts = counts or Counts()
+        self.neighbours: Neighbours = ALONE
         self._presence = Presence(tickets, logged_out)
         self._joining = Joining(self._store, passwords, terms, self._counts)
         self.staff = Administration(
@@ -151,9 +155,36 @@ class AccountService:
         """The session that plays the account now, at whatever door; None if there is none."""
         return self._presence.player(account)
 
-    def claim(self, session: Session, account: AccountInfo) -> None:
-        """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
+    async def claim(self, session: Session, account: AccountInfo) -> None:
+        """This session plays the account from now on; another one that did, in whichever world, ends as
+        REPLACED. Newest wins. Raises Denied if the database fails."""
         self._presence.claim(session, account)
+        if self.neighbours is not ALONE:
+            with self._presence.begins(account.id), denied_if_it_fails(log):
+                self._presence.numbered(account.id, await self.neighbours.begins(account.id))
+
+    def comes(self, session: Session, account: AccountInfo, login: int) -> None:
+        """This session plays the account from now on, by a login of that number: it has come from another
+        world."""
+        self._presence.claim(session, account)
+        self._presence.numbered(account.id, login)
+
+    def login_of(self, account_id: int) -> int:
+        """The number of the login by which the account is played here; 0 if there is one world."""
+        return self._presence.number(account_id)
+
+    def logins(self) -> Mapping[int, int]:
+        """Those of all who play here, by account, but for logins that have just begun."""
+        return self._presence.numbers()
+
+    def is_older(self, account_id: int, login: int) -> bool:
+        """Whether a login of that number is older than the one by which the account is played here."""
+        return self._presence.is_older(account_id, login)
+
+    def outplay(self, account_id: int, login: int) -> bool:
+        """Another world has a login of the account with that number: whoever plays it here by an older one
+        ends as REPLACED. Returns whether nobody plays it here then."""
+        return self._presence.outplay(account_id, login)
 
     # For background services (protocol.background.SharedAccounts): a login server may be another process
 
@@ -196,6 +227,10 @@ class AccountService:
         self._presence.replace(name)
 
     # For the server
+
+    def changed_elsewhere(self, account_id: int) -> None:
+        """An edge has banned the account or given it another password: its clients here have to go."""
+        self._presence.changed_elsewhere(account_id)
 
     def release(self, session: Session) -> None:
         """The client is gone. To be called for every session that ends; twice is once."""

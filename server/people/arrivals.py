@@ -1,4 +1,4 @@
-"""From rows to a character that stands somewhere, and to a line of a list."""
+"""From rows to a character that stands somewhere, and to a line of a list; and the rows of a new one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from protocol.denials import Denial, Denied
 from protocol.services import CharacterInfo
 from world import newcomers
-from world.snapshot import restore_character
+from world.mobile import Mobile
+from world.snapshot import character_row, item_row, restore_character
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.mobile import Mobile
+    from protocol.services import NewCharacter
     from world.snapshot import CharacterRow, ItemRow
     from world.world import World
 
@@ -52,3 +53,30 @@ def place(world: World, mobile: Mobile) -> None:
             x, y = near
     world.enter(mobile, realm, x, y, z)
     world.scripts.entered(mobile)
+
+
+def newcomer(
+    world: World, account_id: int, name: str, wish: NewCharacter, now: float
+) -> tuple[CharacterRow, list[ItemRow]]:
+    """The rows of a new character as a player wants it: checked, dressed and placed. `now` is seconds UTC."""
+    realm, x, y = newcomers.start_place(world)
+    mobile = Mobile(
+        world.serials.mobile(),
+        world,
+        name,
+        template=world.content.mobiles["player"],
+        account=account_id,
+        female=wish.female,
+        hair=wish.hair,
+        hair_hue=wish.hair_hue,
+        beard=wish.beard,
+        skin_hue=wish.skin_hue,
+        created_at=now,
+    )
+    mobile.endow()
+    newcomers.make_legal(mobile)
+    newcomers.bring_up(mobile)
+    newcomers.choose_skills(mobile, wish.skills)
+    newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
+    row = character_row(mobile)._replace(realm=realm, x=x, y=y)
+    return row, [item_row(item) for item in newcomers.kept_items(mobile)]

@@ -6,15 +6,14 @@ over the very object, whichever client played it before, so nothing can be loade
 The problem: a character is in memory, on disk, or on its way between the two, and the wish for it may come
 from two clients at once while the disk is slow. The idea: the world task decides, in one input, whether the
 character is there; only if it is not is it read, and what was read counts only if nobody has taken that
-character out of the world since. If somebody has, it is read again. A lock for each character was not used:
-it would be held while a disk is slow, and the newest login has to win.
+character out of the world since (`server.people.departures`). If somebody has, it is read again.
 """
 
 from __future__ import annotations
 
 import logging
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -23,15 +22,16 @@ from protocol.endings import Ending
 from protocol.services import NOTE_LIMIT
 from protocol.session import Phase
 from server.people import home
-from server.people.arrivals import info, place, restore
+from server.people.arrivals import info, newcomer, place, restore
+from server.people.departures import Departures
+from server.people.neighbours import ALONE, claimed
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import company, dialogs, fighting, hands, motion, names, newcomers, quests, recovery, weather
+from world import company, dialogs, fighting, hands, motion, names, quests, recovery, weather
 from world.directory import Known
 from world.events import Why
-from world.mobile import Mobile
-from world.snapshot import character_row, item_row, sheet
+from world.snapshot import sheet
 from world.targets import target
 from world.timers import Priority
 
@@ -40,19 +40,17 @@ if TYPE_CHECKING:
 
     from protocol.services import AccountInfo, CharacterInfo, NewCharacter
     from protocol.session import Session
+    from server.people.neighbours import Neighbours, Rows
     from server.settings.config import Limits
     from server.store.writer import Storage
     from server.turn.loop import Loop
+    from world.mobile import Mobile
     from world.realm import Realm
-    from world.snapshot import CharacterRow, ItemRow
     from world.space import Sight
     from world.timers import Timer
     from world.world import World
 
 log = logging.getLogger("world")
-
-Rows: TypeAlias = "tuple[CharacterRow, list[ItemRow]]"
-"""A character, and all that it has."""
 
 LEAVES_AT_ONCE: Final = frozenset(
     {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
@@ -90,13 +88,10 @@ class CharacterService:
         self._lingering: dict[int, Timer] = {}
         self._deleting: set[int] = set()
         """Characters that are being deleted; nobody enters with one of them."""
-        self._entering = 0
-        """Calls of `enter` that have not ended."""
+        self.departures = Departures()
+        self.neighbours: Neighbours = ALONE
         self.goes_home: Callable[[Session], bool] = lambda _: False
         """Whether a client that comes in can go over a border (`server.people.home`)."""
-        self._departures: dict[int, int] = {}
-        """How often each character left memory, or was deleted, while anybody was entering: rows read before
-        the last time are stale."""
 
     async def all(self, account: AccountInfo, *, doomed: bool = False) -> Sequence[CharacterInfo]:
         """In creation order; those that await deletion only with `doomed`. Raises Denied(UNAVAILABLE), as all
@@ -120,7 +115,9 @@ class CharacterService:
         name = names.proper_name(wish.name)
         if name is None:
             raise Denied(Denial.BAD_NAME)
-        row, items = await self._loop.in_world(session, lambda world: self._build(world, account, name, wish))
+        row, items = await self._loop.in_world(
+            session, lambda world: newcomer(world, account.id, name, wish, self._wall())
+        )
         with denied_if_it_fails(log):
             made = await self._storage.create_character(row, items, self._limit())
         if made is Refusal.TAKEN:
@@ -163,7 +160,7 @@ class CharacterService:
         finally:
             self._deleting -= serials
             for serial in serials:
-                self._note_departure(serial)
+                self.departures.note(serial)
 
     async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
         """Delete a character in so many seconds; see `protocol.services.Characters`. Raises Denied if the
@@ -221,7 +218,7 @@ class CharacterService:
         account = _account(session)
 
         def arrive(world: World, rows: Rows | None) -> bool:
-            mobile = world.mobiles.get(serial)
+            mobile, far = world.mobiles.get(serial), False
             was_here = mobile is not None and mobile.online
             if mobile is None:
                 if rows is None:
@@ -230,6 +227,7 @@ class CharacterService:
                 self._attach(world, session, mobile, account)
                 place(world, mobile)
                 recovery.recover(mobile)
+                far = rows[0].realm not in world.realms
             else:
                 if mobile.account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
@@ -239,13 +237,14 @@ class CharacterService:
             quests.resume(mobile)
             weather.show(mobile)
             company.came(mobile, again=was_here)
-            if rows is not None and rows[0].realm not in world.realms and self.goes_home(session):
+            if far and rows is not None and self.goes_home(session):
                 home.bring(session, mobile, rows[0])
             return True
 
         session.phase = Phase.ENTERING
         try:
-            await self.with_rows(arrive, session, serial, account.id, anywhere=self.goes_home(session))
+            login, anywhere = self.neighbours.login_of(account.id), self.goes_home(session)
+            await self.with_rows(arrive, session, serial, account.id, login=login, anywhere=anywhere)
         except Denied:
             session.phase = Phase.MENU
             raise
@@ -257,32 +256,33 @@ class CharacterService:
         serial: int,
         account_id: int,
         *,
+        login: int,
         anywhere: bool = False,
     ) -> None:
         """Call `arrive` in the world task, for that session if there is one yet, until it returns True: first
         without rows, as the character may be in memory; if not, with its rows, and again if they are stale by
-        then. Raises Denied if the account has no such character, or the database fails."""
+        then. Where there may be other worlds the database says first whether that login is the newest. Raises
+        Denied if it is not, if the account has no such character, or the database fails."""
         rows: Rows | None = None
-        read_at = -1
+        read_at, departures = -1, self.departures
 
         def try_to(world: World) -> bool:
             if serial in self._deleting:
                 raise Denied(Denial.NO_CHARACTER)
-            fresh = rows is not None and read_at == self._departures.get(serial, 0)
+            if rows is None and self.neighbours is not ALONE:
+                return False
+            fresh = read_at == departures.count(serial) and not departures.passing(serial)
             return arrive(world, rows if fresh else None)
 
-        self._entering += 1
-        try:
+        with departures.awaited():
             while not await self._loop.in_world(session, try_to, join=session is not None):
-                read_at = self._departures.get(serial, 0)
+                await departures.settled(serial)
+                read_at = departures.count(serial)
                 with denied_if_it_fails(log):
-                    rows = await self._storage.character(serial, account_id=account_id, anywhere=anywhere)
+                    of = self._storage, self.neighbours
+                    rows = await claimed(*of, account_id, serial, login, anywhere=anywhere)
                 if rows is None or rows[0].account != account_id:
                     raise Denied(Denial.NO_CHARACTER)
-        finally:
-            self._entering -= 1
-            if not self._entering:
-                self._departures.clear()
 
     def leave(self, session: Session) -> None:
         """The session's character leaves now; see `protocol.services.Characters`."""
@@ -313,6 +313,31 @@ class CharacterService:
         else:
             self._drop(world, mobile)
 
+    async def let_go(self, serial: int, login: int) -> bool:
+        """Give a character up to another world, to be played by a login of that number: it leaves, and its
+        last rows are on disk when this returns. False if a newer login plays it, or it is being deleted."""
+        gone: bool | None = None
+        while gone is None:
+            await self.departures.settled(serial)
+            with self.departures.passes(serial):
+                gone = await self._loop.in_world(None, lambda world: self._lets_go(world, serial, login))
+                if gone:
+                    await self._storage.wait_durable()
+                    # It was, with these; but not if its client hung up before it entered.
+                    await self._storage.write(lambda database: database.release(serial))
+        return gone
+
+    def _lets_go(self, world: World, serial: int, login: int) -> bool | None:
+        if self.departures.passing(serial) > 1:
+            return None  # it goes over a border just now
+        mobile = world.mobiles.get(serial)
+        if mobile is None:
+            return serial not in self._deleting
+        if mobile.online and not self.neighbours.outplay(mobile.account, login):
+            return False
+        self._take_out(world, mobile, Ending.REPLACED)
+        return True
+
     def may_come(self, world: World, serial: int) -> bool:
         """Whether a character may come over a border: it is not here, nor being deleted."""
         return serial not in world.mobiles and serial not in self._deleting
@@ -340,7 +365,7 @@ class CharacterService:
         world.close_viewport(mobile)
         mobile.online = False
         company.went(mobile)
-        self._note_departure(mobile.serial)
+        self.departures.note(mobile.serial)
         if not given_away:
             self._storage.release(world, mobile)
         world.leave(mobile, Why.WARPED)
@@ -362,7 +387,7 @@ class CharacterService:
             timer.cancel()
         if mobile.online or world.mobiles.get(mobile.serial) is not mobile:
             return
-        self._note_departure(mobile.serial)
+        self.departures.note(mobile.serial)
         hands.bounce(mobile)
         self._storage.release(world, mobile)
         world.leave(mobile)
@@ -398,7 +423,7 @@ class CharacterService:
                 yield
         finally:
             self._deleting.discard(serial)
-            self._note_departure(serial)
+            self.departures.note(serial)
 
     async def _require_own(self, session: Session, serial: int) -> None:
         """Raises Denied if the character is none of the session's account."""
@@ -413,20 +438,21 @@ class CharacterService:
     def _audit(self, who: str, what: str, serial: int) -> None:
         self._storage.audit(who, what, f"{serial:#x}", self._loop.world.tick)
 
-    def _note_departure(self, serial: int) -> None:
-        """Rows of this character that somebody may have read are stale."""
-        if self._entering:
-            self._departures[serial] = self._departures.get(serial, 0) + 1
-
     def _evict(self, world: World, account_id: int) -> None:
         """Out of the world with all of an account's."""
         for mobile in [one for one in world.mobiles.values() if one.account == account_id]:
-            player = self._loop.sessions.get(mobile.viewport.key) if mobile.viewport is not None else None
+            player = self._take_out(world, mobile, Ending.KICKED)
             if player is not None:
-                self.left(world, player, Ending.KICKED)
                 player.end(Ending.KICKED, f"{mobile.name} is removed")
-            mobile.online = False
-            self._drop(world, mobile)
+
+    def _take_out(self, world: World, mobile: Mobile, ending: Ending) -> Session | None:
+        """It leaves at once, whoever plays it: returns the session that did."""
+        player = self._loop.sessions.get(mobile.viewport.key) if mobile.viewport is not None else None
+        if player is not None:
+            self.left(world, player, ending)
+        mobile.online = False
+        self._drop(world, mobile)
+        return player
 
     def _release_for_deletion(self, world: World, account: AccountInfo, serial: int) -> None:
         mobile = world.mobiles.get(serial)
@@ -466,31 +492,6 @@ class CharacterService:
         session.blind = True
         session.known.clear()
         session.postponed.clear()
-
-    def _build(
-        self, world: World, account: AccountInfo, name: str, wish: NewCharacter
-    ) -> tuple[CharacterRow, list[ItemRow]]:
-        realm, x, y = newcomers.start_place(world)
-        mobile = Mobile(
-            world.serials.mobile(),
-            world,
-            name,
-            template=world.content.mobiles["player"],
-            account=account.id,
-            female=wish.female,
-            hair=wish.hair,
-            hair_hue=wish.hair_hue,
-            beard=wish.beard,
-            skin_hue=wish.skin_hue,
-            created_at=self._wall(),
-        )
-        mobile.endow()
-        newcomers.make_legal(mobile)
-        newcomers.bring_up(mobile)
-        newcomers.choose_skills(mobile, wish.skills)
-        newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
-        row = character_row(mobile)._replace(realm=realm, x=x, y=y)
-        return row, [item_row(item) for item in newcomers.kept_items(mobile)]
 
 
 def _account(session: Session) -> AccountInfo:

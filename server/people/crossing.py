@@ -15,6 +15,7 @@ here. Creatures and things never cross, and whoever follows a character stays.
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
@@ -26,6 +27,7 @@ from protocol.denials import Denied
 from protocol.endings import Ending, WireError
 from protocol.session import NO_LINK, Phase
 from server.people import arrivals
+from server.people.presence import REPLACED
 from server.turn.calls import SessionGone
 from server.turn.rendering import Rendering
 from world import audience, company, motion, passage, quests, weather
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("world")
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """Of what a `Carried` has beside the session's state."""
 
 CLOSED: Final = "The way is closed now."
@@ -102,6 +104,8 @@ class Carried:
     """Packets that waited, oldest first."""
     transfer: str = ""
     """Under which its rows were given away; empty where there is one database for each world."""
+    login: int = 0
+    """Number of the login by which it is played; 0 where there is one database for each world."""
 
     @property
     def serial(self) -> int:
@@ -219,6 +223,7 @@ def freeze(host: Host, session: Session, to: Spot, send: Send | None = None) -> 
         character=row,
         items=[item_row(item) for item in kept_items(mobile)],
         frames=carrying.frames_waiting(session),
+        login=host.accounts.login_of(mobile.account),
     )
     if send is not None:
         carried = attrs.evolve(carried, transfer=send(world, mobile, to.realm))
@@ -256,19 +261,27 @@ def _blind(session: Session) -> None:
 
 
 def thaw(
-    host: Host, carried: Carried, *, number: int, codec: Codec, attach: Callable[[Session], None]
+    host: Host,
+    carried: Carried,
+    *,
+    number: int,
+    codec: Codec,
+    attach: Callable[[Session], None],
+    back: bool = False,
 ) -> Session:
     """Have a frozen player go on in this world, in the world task: it stands where it goes, its client is
     told that it was warped there, and packets that waited are handled next. `number`: of the new session;
-    `codec`: that of its connection; `attach` gives the session its link. Raises Unwelcome, with nothing
-    changed, if it cannot be here."""
-    family, place = check(host, carried)
+    `codec`: that of its connection; `attach` gives the session its link; `back`: see `check`. Raises
+    Unwelcome, with nothing changed, if it cannot be here."""
+    family, place = check(host, carried, back=back)
     world = host.loop.world
     try:
         mobile = arrivals.restore(world, (carried.character._replace(realm=place[0].name), carried.items))
     except Denied as denied:
         raise Unwelcome(CLOSED) from denied
-    session = resumed(host, family, carried.session, number=number, codec=codec, attach=attach)
+    session = resumed(
+        host, family, carried.session, login=carried.login, number=number, codec=codec, attach=attach
+    )
     host.characters.come(world, session, mobile, place, sight_of(session, carried.sight))
     passage.given(mobile, carried.on_it)
     carrying.arrive(session, mobile, carried.session)
@@ -283,12 +296,14 @@ def resumed(
     family: Family,
     state: dict[str, Plain],
     *,
+    login: int,
     number: int,
     codec: Codec,
     attach: Callable[[Session], None],
 ) -> Session:
     """Make a session of this world of the state of one that was (`protocol.carrying.carried`), in the world
-    task. It plays its account and nobody yet. The arguments are those of `thaw`."""
+    task. It plays its account, by a login of that number, and nobody yet. The other arguments are those of
+    `thaw`."""
     door = cast("str", cast("dict[str, Plain]", state["common"])["door"])
     session = family.doors[door].session(
         number=number,
@@ -303,7 +318,7 @@ def resumed(
     attach(session)
     host.loop.sessions[session.id] = session
     if session.account is not None and session.claimed:
-        host.accounts.claim(session, session.account)
+        host.accounts.comes(session, session.account, login)
     return session
 
 
@@ -313,12 +328,16 @@ def sight_of(session: Session, radius: int) -> Sight:
     return shape if shape.shape is not None else Sight(radius)
 
 
-def check(host: Host, carried: Carried) -> tuple[Family, tuple[Realm, int, int]]:
-    """Look whether a player can come. Returns its game, and where it will stand. Raises Unwelcome."""
+def check(host: Host, carried: Carried, *, back: bool = False) -> tuple[Family, tuple[Realm, int, int]]:
+    """Look whether a player can come, or come `back`, for which the world needs not be open. Returns its
+    game, and where it will stand. Raises Unwelcome."""
     world, family = host.loop.world, host.families.get(carried.game)
     realm = world.realms.get(carried.to.realm)
-    if host.closed() or family is None or realm is None or carried.door not in family.doors:
+    shut = not back and host.closed()
+    if shut or family is None or realm is None or carried.door not in family.doors:
         raise Unwelcome(CLOSED)
+    if host.accounts.is_older(carried.character.account, carried.login):
+        raise Unwelcome(REPLACED)
     spot = next(realm.free_near(carried.to.x, carried.to.y), None)
     if spot is None:
         raise Unwelcome("There is no room on the other side.")
@@ -416,15 +435,13 @@ class Border:
         return True
 
     async def _go(self, session: Session, to: Spot, over: trio.Event) -> None:
-        link, codec = session.link, session.codec
+        link, codec, passes = session.link, session.codec, ExitStack()
         try:
             if self._hold is not None and not await self._hold(link):
                 log.error("%r cannot cross: its edge does not hold", session)
                 link.end(Ending.CONNECTION_LOST, "its edge does not answer")
                 return
-            carried = await self._host.loop.in_world(
-                session, lambda world: freeze(self._host, session, to, self._send)
-            )
+            carried = await self._host.loop.in_world(session, lambda world: self._freeze(session, to, passes))
             if carried is None:
                 return
             log.info("%s goes over the border to %s", carried.character.name, to.realm)
@@ -442,5 +459,13 @@ class Border:
             log.exception("%r was lost at the border", session)
             link.end(Ending.OUR_BUG, "at the border")
         finally:
+            passes.close()
             self._going.discard(session.id)
             over.set()
+
+    def _freeze(self, session: Session, to: Spot, passes: ExitStack) -> Carried | None:
+        """As `freeze`; and nobody has the character meanwhile, until `passes` is closed."""
+        carried = freeze(self._host, session, to, self._send)
+        if carried is not None:
+            passes.enter_context(self._host.characters.departures.passes(carried.serial))
+        return carried

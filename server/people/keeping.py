@@ -21,6 +21,8 @@ from protocol import carrying
 from protocol.denials import Denied
 from server.people import arrivals
 from server.people.crossing import CLOSED, Spot, Unwelcome, resumed, sight_of, tell
+from server.people.presence import REPLACED
+from server.store.errors import Outplayed
 from world import passage
 from world.speech import notice
 
@@ -31,15 +33,15 @@ if TYPE_CHECKING:
     from protocol.carriers import Plain
     from protocol.family import Codec
     from protocol.session import Session
-    from server.people.characters import Rows
     from server.people.crossing import Carried, Host
+    from server.people.neighbours import Rows
     from world.mobile import Mobile
     from world.realm import Realm
     from world.world import World
 
 log = logging.getLogger("world")
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """Of what a `Kept` has beside the session's state."""
 
 KEEP_SECONDS: Final = 3.0
@@ -47,8 +49,7 @@ KEEP_SECONDS: Final = 3.0
 
 AWAY: Final = "The world is away for a moment. Please wait."
 GONE: Final = "The world does not come back."
-PLAYED: Final = "Somebody else logged in to this account."
-SAID: Final = (AWAY, GONE, PLAYED)
+SAID: Final = (AWAY, GONE, REPLACED)
 """What a client's edge says when there is no world to say it, in this order."""
 BACK: Final = "The world is back."
 
@@ -76,6 +77,8 @@ class Kept:
     """What its client saw (`protocol.carrying.sees`); None if all was taken away."""
     parted: bool
     """Whether it was let go in order."""
+    login: int
+    """See `server.people.crossing.Carried`."""
 
     @property
     def game(self) -> str:
@@ -98,9 +101,9 @@ class Kept:
         return cls(**held)  # type: ignore[arg-type] # read as written
 
 
-def kept(session: Session, mobile: Mobile, realm: Realm) -> Kept:
+def kept(session: Session, mobile: Mobile, realm: Realm, login: int) -> Kept:
     """Write down a player that goes on here, should its world end before it is told of again; `mobile` is
-    the session's and stands in `realm`."""
+    the session's and stands in `realm`. It plays by a login of that number."""
     return Kept(
         serial=mobile.serial,
         account=mobile.account,
@@ -113,6 +116,7 @@ def kept(session: Session, mobile: Mobile, realm: Realm) -> Kept:
         on_it=passage.taken(mobile),
         saw=carrying.sees(session),
         parted=False,
+        login=login,
     )
 
 
@@ -130,6 +134,7 @@ def parted(carried: Carried) -> Kept:
         on_it=carried.on_it,
         saw=None,
         parted=True,
+        login=carried.login,
     )
 
 
@@ -161,8 +166,10 @@ async def go_on(
                 return False
             mobile, place = _restored(world, rows)
         elif mobile.online:
-            raise Played(PLAYED)
-        session = resumed(host, family, one.session, number=number, codec=codec, attach=attach)
+            raise Played(REPLACED)
+        session = resumed(
+            host, family, one.session, login=one.login, number=number, codec=codec, attach=attach
+        )
         host.characters.come(world, session, mobile, place, sight_of(session, one.sight))
         if place is not None:
             passage.given(mobile, one.on_it)
@@ -172,7 +179,12 @@ async def go_on(
         log.info("%s goes on here", mobile.name)
         return True
 
-    await host.characters.with_rows(arrive, None, one.serial, one.account)
+    try:
+        await host.characters.with_rows(arrive, None, one.serial, one.account, login=one.login)
+    except Denied as denied:
+        if isinstance(denied.__cause__, Outplayed):
+            raise Played(REPLACED) from denied
+        raise
 
 
 def _show(world: World, session: Session, mobile: Mobile, one: Kept) -> None:

@@ -6,12 +6,14 @@ is changed, in between is found here or finds it out.
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from protocol.services import AccountInfo
     from protocol.session import Session
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 LOGIN_DOOR: Final = "login"
 """Whoever is at a door of this name plays nothing yet."""
+
+REPLACED: Final = "Somebody else logged in to this account."
+"""What it reads who has lost the account to a newer login."""
 
 
 class Presence:
@@ -33,6 +38,10 @@ class Presence:
         """Account id by session, for all that have proven who they are."""
         self._playing: dict[int, Session] = {}
         """The one session that plays each account."""
+        self._numbers: dict[int, int] = {}
+        """Of the logins of these, where a database has several worlds."""
+        self._beginning: Counter[int] = Counter()
+        """Accounts whose newest login has no number yet."""
 
     def prove(self, session: Session, account_id: int) -> None:
         """This session has proven that it is that account's."""
@@ -49,7 +58,7 @@ class Presence:
         previous = self._playing.get(account.id)
         self._playing[account.id] = session
         if previous is not None and previous is not session:
-            _farewell(previous, Ending.REPLACED, "Somebody else logged in to this account.")
+            _farewell(previous, Ending.REPLACED, REPLACED)
 
     def played(self) -> Iterable[str]:
         """The accounts that clients have at any door but one where they only log in."""
@@ -63,14 +72,63 @@ class Presence:
         """Somebody logs in to this account at another process: whoever plays it has lost it."""
         for number, session in list(self._playing.items()):
             if session.account is not None and session.account.name == name and session.door != LOGIN_DOOR:
-                del self._playing[number]
-                _farewell(session, Ending.REPLACED, "Somebody else logged in to this account.")
+                self._forget(number)
+                _farewell(session, Ending.REPLACED, REPLACED)
+
+    # Logins of other worlds
+
+    @contextmanager
+    def begins(self, account_id: int) -> Iterator[None]:
+        """While the number of its newest login here is being made: no other one counts as newer."""
+        self._beginning[account_id] += 1
+        try:
+            yield
+        finally:
+            self._beginning[account_id] -= 1
+            if not self._beginning[account_id]:
+                del self._beginning[account_id]
+
+    def numbered(self, account_id: int, number: int) -> None:
+        """Note that whoever plays the account here does so by a login of that number, or a higher one."""
+        if account_id in self._playing:
+            self._numbers[account_id] = max(number, self._numbers.get(account_id, 0))
+
+    def number(self, account_id: int) -> int:
+        """The number of the login by which the account is played here; 0 if it has none."""
+        return self._numbers.get(account_id, 0)
+
+    def numbers(self) -> dict[int, int]:
+        """Those of all accounts that are played here, but for logins that have just begun."""
+        return {number: self.number(number) for number in self._playing if number not in self._beginning}
+
+    def is_older(self, account_id: int, number: int) -> bool:
+        """Whether a login of that number is older than the one by which the account is played here."""
+        return account_id in self._beginning or number < self.number(account_id)
+
+    def outplay(self, account_id: int, number: int) -> bool:
+        """Another world has a login of the account with that number: whoever plays it here by an older one
+        has lost it. Returns whether nobody plays it here then."""
+        session = self._playing.get(account_id)
+        if session is None:
+            return True
+        if account_id in self._beginning or number <= self.number(account_id):
+            return False
+        self._forget(account_id)
+        if session.hang_up_means is Ending.RELAYED:
+            session.end(Ending.RELAYED, "went on")  # it is its own client that came to the next door
+        else:
+            _farewell(session, Ending.REPLACED, REPLACED)
+        return True
+
+    def _forget(self, account_id: int) -> None:
+        del self._playing[account_id]
+        self._numbers.pop(account_id, None)
 
     def release(self, session: Session) -> None:
         """The client is gone. To be called for every session that ends; twice is once."""
         account_id = self._proven.pop(session, None)
         if account_id is not None and self._playing.get(account_id) is session:
-            del self._playing[account_id]
+            self._forget(account_id)
 
     def of(self, account_id: int) -> Iterable[Session]:
         """The sessions that have proven to be that account's."""
@@ -83,6 +141,12 @@ class Presence:
         for session in self.of(row.id):
             if session is not but:
                 _farewell(session, ending, why)
+
+    def changed_elsewhere(self, account_id: int) -> None:
+        """End all clients of an account that another process has changed, and take back its tickets."""
+        self._tickets.revoke(account_id)
+        for session in self.of(account_id):
+            _farewell(session, Ending.KICKED, "This account was changed: log in again.")
 
 
 def _farewell(session: Session, ending: Ending, why: str) -> None:

@@ -91,9 +91,6 @@ def _of_an_edge(settings: Settings) -> Iterator[str]:
             'edge.worlds: an edge needs a world: the [world] address of one, as in ["127.0.0.1:7700"] '
             "(in PostgreSQL it would find them)"
         )
-    for name, listener in settings.listen.items():
-        if listener.enabled and listener.family == "web":
-            yield f"listen.{name}: the page is the world's: leave the table out, or enabled = false"
 
 
 def _of_a_login_server(settings: Settings) -> Iterator[str]:

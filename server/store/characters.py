@@ -123,10 +123,12 @@ class Characters(Connections):
         with self.read() as connection:
             return bool(_taken(connection, [name_key(name)]))
 
-    def known(self) -> list[Known]:
-        """Everybody there is, with the short names, for those who name somebody that is not in the world."""
+    def known(self, since: float | None = None) -> list[Known]:
+        """Everybody there is, with the short names, for those who name somebody that is not in the world;
+        `since` (seconds UTC): those only who were made then or later."""
+        asked = _KNOWN if since is None else _KNOWN.where(character.c.created_at >= since)
         with self.read() as connection:
-            return [Known(*row) for row in connection.execute(_KNOWN)]
+            return [Known(*row) for row in connection.execute(asked)]
 
     def owner(self, serial: int) -> int | None:
         """The number of the account that has this character."""

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from server.store.accounts import Accounts
 from server.store.characters import Characters
+from server.store.letters import Letters
 from server.store.notes import Notes
 from server.store.numbers import Numbers
 from server.store.orders import Orders
+from server.store.whereabouts import Whereabouts
 from server.store.worlds import Worlds
 
 
-class Database(Worlds, Accounts, Characters, Notes, Numbers, Orders):
+class Database(Worlds, Accounts, Characters, Letters, Notes, Numbers, Orders, Whereabouts):
     """An open database. A file must be up to date (`server.store.migrate.upgrade`); one in memory is created
     here.
 

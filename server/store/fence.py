@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 HOME: Final = 1
-"""The id of the home world: the only one of SQLite, and the one that has guilds, parties and letters."""
+"""The id of the home world: the only one of SQLite, and the one that has guilds and parties."""
 
 SILENT_SECONDS: Final = 5
 """Without a beat for so long, by the database's time, a world counts as dead, and others may take it over."""

@@ -15,16 +15,17 @@ ring. All times are the database's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from sqlalchemy import ARRAY, Integer, bindparam, func, literal, select, text, update
+from sqlalchemy import ARRAY, Integer, bindparam, exists, func, literal, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
-from server.store.fence import HOME, SILENT, bury
+from server.store.fence import HOME, SILENT, SILENT_SECONDS, bury
 from server.store.records import WorldRow
-from server.store.tables import account, character, item, parcel, realm_owner, transfer, world
+from server.store.tables import account, character, item, letter, parcel, realm_owner, transfer, world
+from world.letter import Letter
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Ownership(Connections):
 
     @property
     def home(self) -> bool:
-        """Whether this is the home world, which has guilds, parties and letters."""
+        """Whether this is the home world, which has guilds and parties."""
         return self.fence.world == HOME
 
     @property
@@ -168,7 +169,8 @@ class Ownership(Connections):
         anywhere: bool = False,
     ) -> bool:
         """Make a character this world's, before it is read: one that is nobody's, this world's already or on
-        its way here, or a dead world's. False if there is no such character, it awaits deletion, or it is not
+        its way here, a dead world's, or one that was sent to a living world and was taken in by nobody for
+        `SILENT_SECONDS`. False if there is no such character, it awaits deletion, or it is not
         `account_id`'s.
 
         Raises Elsewhere if a living world has the character, or the realm that it stands in, but for that
@@ -204,22 +206,28 @@ class Ownership(Connections):
     # Characters on their way from one world to another; one is sent with the batch of its last rows
 
     def accept(self, transfer_id: str) -> int | None:
-        """Take a character in that was sent here: its serial. None if that was settled before, in whichever
-        way: `claim` then tells whose it is."""
+        """Take a character in that was sent here: its serial, also if it was accepted before and is still
+        this world's, for whoever did not hear the answer. None if that was settled in another way, or
+        somebody else has it by now: `claim` then tells who."""
         with self.write() as connection:
-            serial = self._locked(connection, transfer_id)
-            settled = connection.execute(_ARRIVE, {"which": transfer_id, "mine": self.fence.world})
-            return serial if settled.rowcount else None
+            serial, owner = self._locked(connection, transfer_id)
+            if owner != self.fence.world:
+                return None
+            which = {"which": transfer_id, "mine": owner}
+            connection.execute(_ARRIVE, which)
+            return serial if connection.scalar(_ARRIVED, which) else None
 
     def take_back(self, transfer_id: str) -> bool:
-        """Have a character again that was sent away and has not arrived. False if it was settled before."""
+        """Have a character again that was sent away and has not arrived; True also if it was taken back
+        before and is still this world's. False if that was settled in another way, or somebody else has it
+        by now."""
         with self.write() as connection:
-            serial = self._locked(connection, transfer_id)
+            serial, owner = self._locked(connection, transfer_id)
             which = {"which": transfer_id, "mine": self.fence.world}
-            if not connection.execute(_TAKE_BACK, which).rowcount:
-                return False
-            connection.execute(_RETURN, {"who": serial, "mine": self.fence.world})
-            return True
+            if connection.execute(_TAKE_BACK, {**which, "owner": owner}).rowcount:
+                connection.execute(_RETURN, {"who": serial, "mine": self.fence.world})
+                return True
+            return owner == self.fence.world and bool(connection.scalar(_TAKEN_BACK, which))
 
     # Within
 
@@ -237,6 +245,8 @@ class Ownership(Connections):
                 return False
             found = self._holder(connection, row.world, None if anywhere else row.realm)
             if found is not None:
+                if self._stranded(connection, serial):
+                    continue
                 return found
             if session is not None and connection.scalar(_SESSION, {"which": row.account}) != session:
                 return Outplayed(row.account)
@@ -261,12 +271,21 @@ class Ownership(Connections):
             return Elsewhere(None, None)
         return _elsewhere(connection, keeper)
 
-    def _locked(self, connection: Connection, transfer_id: str) -> int | None:
-        """Lock the character of a transfer, so that one of two who want to settle it comes first."""
+    def _stranded(self, connection: Connection, serial: int) -> bool:
+        """Whether a character was on its way to a living world, and neither that nor the sender has settled
+        it for so long that both would have; it is nobody's then."""
+        if connection.scalar(_LOCK, {"who": serial}) is None:
+            return False
+        lost = bool(connection.execute(_STRAND, {"who": serial}).rowcount)
+        if lost:
+            connection.execute(_RETURN, {"who": serial, "mine": None})
+        return lost
+
+    def _locked(self, connection: Connection, transfer_id: str) -> tuple[int | None, int | None]:
+        """Lock the character of a transfer, so that one of two who want to settle it comes first. Returns its
+        serial, and the world that has it."""
         serial = connection.scalar(_TRAVELLER, {"which": transfer_id})
-        if serial is not None:
-            connection.execute(_LOCK, {"who": serial})
-        return serial
+        return serial, None if serial is None else connection.scalar(_LOCK, {"who": serial})
 
     def _ours(self, batch: Batch) -> Batch:
         """The batch, in whose transaction this is, without notes about characters of other worlds: players
@@ -276,6 +295,7 @@ class Ownership(Connections):
         concerned = {row.serial for row in batch.characters} | holders
         if self.neighbours and (batch.items or batch.deleted):
             concerned |= _holders_now(self._connection, batch)
+        concerned |= _receivers_now(self._connection, batch)
         asked = {"serials": sorted(concerned), "mine": self.fence.world}
         strange = self._connection.scalars(_STRANGE, asked).all() if concerned else ()
         if strange:
@@ -319,6 +339,13 @@ def _holders_now(connection: Connection, batch: Batch) -> set[int]:
     serials = {row.serial for row in batch.items} | {*batch.deleted}
     serials |= {row.parent for row in batch.items if row.parent is not None}
     return set(connection.scalars(_HOLDERS, {"serials": sorted(serials)}))
+
+
+def _receivers_now(connection: Connection, batch: Batch) -> set[int]:
+    """Those for whom, as it is stored, the letters of a batch are, and who exist."""
+    numbers = {cast("int", row.values[-1]) for row in batch.records if row.table == Letter.table}
+    numbers |= {number for table, number in batch.ended if table == Letter.table}
+    return set(connection.scalars(_RECEIVERS, {"serials": sorted(numbers)})) if numbers else set()
 
 
 _SERIALS: Final = bindparam("serials", type_=ARRAY(Integer))
@@ -380,6 +407,11 @@ _GIVE_UP: Final = (
 _STRANGE: Final = select(character.c.serial).where(
     character.c.serial == func.any(_SERIALS), character.c.world.is_distinct_from(_MINE)
 )
+_RECEIVERS: Final = (
+    select(character.c.serial)
+    .join(letter, letter.c.receiver == character.c.serial)
+    .where(letter.c.number == func.any(_SERIALS))
+)
 _OTHERS: Final = select(character.c.serial).where(character.c.serial == func.any(_SERIALS), ~_OURS)
 _SEND: Final = (
     update(character)
@@ -395,7 +427,7 @@ _NOTE_TRANSFER: Final = transfer.insert().values(
     at=func.now(),
 )
 _TRAVELLER: Final = select(transfer.c.character).where(transfer.c.id == bindparam("which"))
-_LOCK: Final = select(character.c.serial).where(character.c.serial == bindparam("who")).with_for_update()
+_LOCK: Final = select(character.c.world).where(character.c.serial == bindparam("who")).with_for_update()
 _ON_THE_WAY: Final = transfer.c.state == literal("sent")
 _ARRIVE: Final = (
     update(transfer)
@@ -405,12 +437,36 @@ _ARRIVE: Final = (
 _ARRIVE_BY_CLAIM: Final = (
     update(transfer)
     .where(transfer.c.character == bindparam("who"), transfer.c.to_world == _MINE, _ON_THE_WAY)
-    .values(state="arrived", at=func.now())
+    .values(state="claimed", at=func.now())
+)
+_STRAND: Final = (
+    update(transfer)
+    .where(
+        transfer.c.character == bindparam("who"),
+        _ON_THE_WAY,
+        transfer.c.at < text(f"clock_timestamp() - interval '{SILENT_SECONDS} seconds'"),
+        # Else it is of an earlier way of it.
+        exists().where(character.c.serial == transfer.c.character, character.c.world == transfer.c.to_world),
+    )
+    .values(state="lost", at=func.now())
 )
 _TAKE_BACK: Final = (
     update(transfer)
-    .where(transfer.c.id == bindparam("which"), transfer.c.from_world == _MINE, _ON_THE_WAY)
+    .where(
+        transfer.c.id == bindparam("which"),
+        transfer.c.from_world == _MINE,
+        transfer.c.to_world == bindparam("owner"),
+        _ON_THE_WAY,
+    )
     .values(state="taken back", at=func.now())
+)
+_ARRIVED: Final = select(transfer.c.id).where(
+    transfer.c.id == bindparam("which"), transfer.c.to_world == _MINE, transfer.c.state == literal("arrived")
+)
+_TAKEN_BACK: Final = select(transfer.c.id).where(
+    transfer.c.id == bindparam("which"),
+    transfer.c.from_world == _MINE,
+    transfer.c.state == literal("taken back"),
 )
 _RETURN: Final = update(character).where(character.c.serial == bindparam("who")).values(world=_MINE)
 

@@ -12,7 +12,7 @@ from world.mobile import Mobile
 from world.snapshot import CharacterRow, ItemRow, RecordRow, changed_row, item_row, record_row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from server.store.records import AuditRow, NoteRow, ParcelRow, TransferRow
     from world.records import Record
@@ -62,10 +62,16 @@ class Pending:
                 row, older = changed_row(thing), characters.get(serial)
                 characters[serial] = row if older is None else row.over(older)
 
-    def add_records(self, changed: Mapping[tuple[str, int], Record], ended: set[tuple[str, int]]) -> None:
-        """Add records as they are now; the same holds for them."""
-        self.ended |= ended
-        self.records |= {key: record_row(record) for key, record in changed.items()}
+    def add_records(
+        self,
+        changed: Mapping[tuple[str, int], Record],
+        ended: set[tuple[str, int]],
+        keeps: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """Add records as they are now; the same holds for them. `keeps`: whether those of a table are
+        written."""
+        self.ended |= {key for key in ended if keeps(key[0])}
+        self.records |= {key: record_row(record) for key, record in changed.items() if keeps(key[0])}
         self._drop_ended()
 
     def put_back(self, older: Pending) -> None:

@@ -91,6 +91,18 @@ class WorldRow(NamedTuple):
     alive: bool
 
 
+class RollRow(NamedTuple):
+    """One of the worlds of a database, and what it has."""
+
+    id: int
+    address: str | None
+    """Where edges find it, if they do."""
+    alive: bool
+    realms: tuple[str, ...]
+    characters: int
+    """In its memory, online or lingering."""
+
+
 class TransferRow(NamedTuple):
     """A character that passes to another world with the batch that this is in. `id` is whatever its sender
     likes, and new."""
@@ -116,6 +128,15 @@ class ParcelRow(NamedTuple):
     id: str
     to_world: int
     content: str
+
+
+class Copies(NamedTuple):
+    """The guilds in one edition, for worlds that have copies of them."""
+
+    edition: int
+    rows: list[RecordRow]
+    gold: Mapping[int, int]
+    """What lies in the banks of guilds, by the guild's number."""
 
 
 class TokenRow(NamedTuple):

@@ -162,6 +162,8 @@ Index(
     sqlite_where=text("world IS NOT NULL"),
     postgresql_where=text("world IS NOT NULL"),
 )
+# Worlds ask for those that others have made lately.
+Index("ix_character_created_at", character.c.created_at)
 
 # What a character's parts keep: see `world.parts`. Whose it is stands behind the rest, as in the rows.
 parts = [Table(table.part, metadata, *_columns(table.columns), _owner()) for table in PART_TABLES]
@@ -186,6 +188,23 @@ records = {
     )
     for name, table in RECORD_TABLES.items()
 }
+# How often something of what all worlds have copies of was changed, by what it is: whoever finds another
+# number than before reads all of it. On PostgreSQL only.
+edition = Table(
+    "edition",
+    metadata,
+    Column("of", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+)
+# On PostgreSQL letters are where those are whom they are for, and are read when these come.
+letter = records["letter"]
+Index("ix_letter_receiver", letter.c.receiver)
+Index(
+    "ix_letter_under_way",
+    letter.c.receiver,
+    sqlite_where=text("under_way"),
+    postgresql_where=text("under_way"),
+)
 
 # The names by which a character is found, as `world.names.name_key` folds them: its name and its short name.
 # No two are alike, of whichever kind.
@@ -293,7 +312,8 @@ login_token = Table(
 )
 
 # Characters that pass from one world to another. `state` is "sent" until one of two has settled it, and then
-# "arrived" or "taken back"; "lost" if the world it was sent to died first.
+# "arrived" or "taken back"; "claimed" if a login came first; "lost" if the world it was sent to died first,
+# or neither settled it.
 transfer = Table(
     "transfer",
     metadata,

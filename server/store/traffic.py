@@ -20,11 +20,15 @@ from server.store.records import ParcelRow, TokenRow
 from server.store.tables import login_token, parcel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy import BindParameter, Connection
 
     from server.store.records import Batch
+
+
+KEPT_DAYS: Final = 7
+"""For which it is known of a parcel that it was taken: much longer than anybody repeats a message."""
 
 
 class Traffic(Connections):
@@ -50,6 +54,11 @@ class Traffic(Connections):
             row = connection.execute(_WAITS, which).one_or_none()
             return None if row is None else ParcelRow._make(row)
 
+    def forget_parcels(self) -> int:
+        """Forget those that were taken `KEPT_DAYS` ago or earlier; how many there were."""
+        with self.write() as connection:
+            return connection.execute(_FORGET_PARCELS).rowcount
+
     def _carry(self, connection: Connection, batch: Batch) -> None:
         """Write the parcels of a batch. Raises ParcelSettled, and the batch is refused, if one of them was
         sent or taken before."""
@@ -64,11 +73,22 @@ class Traffic(Connections):
     # Login tokens
 
     def put_token(
-        self, token: str, account: int, game: str, notes: Mapping[str, object], address: str, seconds: float
+        self,
+        token: str,
+        account: int,
+        game: str,
+        notes: Mapping[str, object],
+        address: str,
+        seconds: float,
+        *,
+        alone: bool = False,
     ) -> None:
-        """Keep a login on its way to another door for so many seconds. Those that nobody came for go."""
+        """Keep a login on its way to another door for so many seconds. Those that nobody came for go, and if
+        it is to be `alone`, those of the same account and game."""
         with self.write() as connection:
             connection.execute(_FORGET_TOKENS)
+            if alone:
+                connection.execute(_FORGET_OTHERS, {"which": account, "game": game})
             values = {"token": token, "account": account, "game": game, "address": address}
             connection.execute(_PUT_TOKEN, {**values, "notes": json.dumps(dict(notes)), "seconds": seconds})
 
@@ -85,10 +105,10 @@ class Traffic(Connections):
             row = connection.execute(_PEEK_TOKEN, {"which": token, "game": game}).one_or_none()
         return None if row is None else TokenRow(row.account, row.game, json.loads(row.notes), row.address)
 
-    def revoke_tokens(self, account: int) -> None:
-        """Forget the logins of an account that are on their way."""
+    def revoke_tokens(self, accounts: Iterable[int]) -> None:
+        """Forget the logins of some accounts that are on their way."""
         with self.write() as connection:
-            connection.execute(delete(login_token).where(login_token.c.account == account))
+            connection.execute(delete(login_token).where(login_token.c.account.in_(list(accounts))))
 
 
 _WHICH: Final[BindParameter[str]] = bindparam("which")
@@ -111,6 +131,9 @@ _SEND: Final = (
     .on_conflict_do_nothing(index_elements=["id"])
     .returning(parcel.c.id)
 )
+_FORGET_PARCELS: Final = delete(parcel).where(
+    parcel.c.taken_at < func.now() - func.make_interval(0, 0, 0, KEPT_DAYS)
+)
 _TAKE: Final = update(parcel).where(parcel.c.id == _WHICH, _OPEN).values(taken_at=func.now())
 
 _GOOD: Final = (
@@ -129,4 +152,7 @@ _PUT_TOKEN: Final = login_token.insert().values(
 _TOKEN: Final = (login_token.c.account, login_token.c.game, login_token.c.notes, login_token.c.address)
 _REDEEM_TOKEN: Final = delete(login_token).where(_GOOD).returning(*_TOKEN)
 _PEEK_TOKEN: Final = select(*_TOKEN).where(_GOOD)
+_FORGET_OTHERS: Final = delete(login_token).where(
+    login_token.c.account == bindparam("which"), login_token.c.game == bindparam("game")
+)
 _FORGET_TOKENS: Final = delete(login_token).where(login_token.c.expires < func.clock_timestamp())

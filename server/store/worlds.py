@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
 from server.store.batch import reserve
+from server.store.editions import Editions
 from server.store.errors import DatabaseReplaced
 from server.store.fence import HOME
 from server.store.ownership import Ownership
@@ -15,6 +16,7 @@ from server.store.rows import item_rows, items_under, referring
 from server.store.tables import allocator, character, item, meta, records
 from server.store.traffic import Traffic
 from world.item import Layer
+from world.letter import Letter
 from world.serials import BLOCK
 from world.snapshot import RecordRow
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Worlds(Ownership, Traffic):
+class Worlds(Ownership, Traffic, Editions):
     """Questions about the whole world, and the changes that turns have made in it."""
 
     def __init__(
@@ -102,6 +104,7 @@ class Worlds(Ownership, Traffic):
         reserved = self._statements.write(self._connection, self._ours(batch))
         self._let_go(self._connection, batch)
         self._carry(self._connection, batch)
+        self._publish(self._connection, batch)
         return reserved
 
     def _without_what_is_there(self, batch: Batch) -> Batch:
@@ -120,6 +123,8 @@ class Worlds(Ownership, Traffic):
             items=_others(batch.items, there.items),
             deleted=_others(batch.deleted, there.deleted),
             notes=_others(batch.notes, there.notes),
+            records=_others(batch.records, there.records),
+            ended=_others(batch.ended, there.ended),
             left=_others(batch.left, there.left),
             transfers=_others(batch.transfers, there.transfers),
             sent=_others(batch.sent, there.sent),
@@ -128,25 +133,33 @@ class Worlds(Ownership, Traffic):
 
     def ground_items(self, realms: Collection[str] | None = None) -> list[ItemRow]:
         """Every item that lies in a realm of this world, or is the box of a record of it, with everything
-        inside it; or what lies in these realms alone."""
+        inside it; on PostgreSQL those of letters are read with these. Or what lies in these realms alone."""
         with self.read() as connection:
             if realms is not None:
                 return item_rows(connection.execute(_on_our_ground(realms, self._known, home=False)))
-            if self.realms is None:
+            if self.epoch is None:
                 return item_rows(connection.execute(_ON_THE_GROUND))
+            if self.realms is None:
+                return item_rows(connection.execute(_ALL_OUR_GROUND))
             return item_rows(connection.execute(_on_our_ground(self.realms, self._known, home=self.home)))
 
     def records(self) -> list[RecordRow]:
-        """All records, each kind in the order in which they were made; those of the home world, no other has
-        any."""
+        """All records, each kind in the order in which they were made; of another than the home world those
+        that it has copies of. On PostgreSQL letters are read when those come whom they are for
+        (`server.store.letters`)."""
         if not self.home:
-            return []
+            return self.copies(None).rows
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))
                 for name, statement in _RECORDS.items()
+                if self.epoch is None or name != Letter.table
                 for row in connection.execute(statement)
             ]
+
+    def keeps(self, table: str) -> bool:
+        """Whether this world writes records of that kind: the home world all, any its players' letters."""
+        return self.home or (self.epoch is not None and table == Letter.table)
 
     def strangers(self) -> set[int]:
         """Characters to whom records refer and who do not exist (any more)."""
@@ -176,7 +189,7 @@ def _on_our_ground(
     in realms that are no more: it is reported there."""
     lies: ColumnElement[bool] = item.c.realm.in_(list(realms))
     if home:
-        lies |= item.c.realm.not_in(list(known)) | (item.c.realm.is_(None) & (item.c.layer == Layer.BANK))
+        lies |= item.c.realm.not_in(list(known)) | _IS_BOX
     return items_under(item.c.parent.is_(None) & lies)
 
 
@@ -200,3 +213,11 @@ _STRANGERS: Final = [
 _ON_THE_GROUND: Final = items_under(
     item.c.parent.is_(None) & (item.c.realm.is_not(None) | (item.c.layer == Layer.BANK))
 )
+_IS_BOX: Final = (
+    item.c.realm.is_(None)
+    & (item.c.layer == Layer.BANK)
+    & item.c.serial.not_in(select(records[Letter.table].c.box))
+)
+"""The condition on an item without a holder under which it is the box of a record, but for those of letters,
+which travel."""
+_ALL_OUR_GROUND: Final = items_under(item.c.parent.is_(None) & (item.c.realm.is_not(None) | _IS_BOX))

@@ -30,6 +30,7 @@ from server.store.lookups import Lookups
 from server.store.pending import Pending
 from server.store.records import AuditRow, Refusal, TransferRow, Wish
 from server.store.text import storable
+from world.deliveries import boxed_items
 from world.newcomers import kept_items
 
 if TYPE_CHECKING:
@@ -172,11 +173,13 @@ class Storage:
         only what was taken: a thing it gave away is with its new holder there, before anybody reads the old.
         """
         things: dict[int, Thing] = {}
-        for thing in (mobile, *kept_items(mobile)):
+        letters = world.letters.of(mobile.serial) if world.letters.travel else ()
+        for thing in (mobile, *kept_items(mobile), *boxed_items(world, letters)):
             changed = world.dirty.pop(thing.serial, None)
             if changed is not None:
                 things[thing.serial] = changed
         self._kept.add(things, set())
+        self._kept.add_records(world.records.withdraw(letters), set())
         if self._database.epoch is not None and mobile.serial not in self._kept.transfers:
             self._kept.left.add(mobile.serial)
         if self._anything(world):
@@ -399,9 +402,7 @@ class Storage:
         dirty, world.dirty = world.dirty, {}
         deleted, world.deleted = world.deleted, set()
         pending.add(dirty, deleted)
-        changed, ended = world.records.take()
-        if self._database.home:
-            pending.add_records(changed, ended)
+        pending.add_records(*world.records.take(), self._database.keeps)
         batch = pending.batch(world.tick, self._wall(), world.serials.wanted())
         self._begun += 1
         self._flying = self._handed = _Handed(batch, pending, self._begun)

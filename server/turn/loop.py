@@ -114,6 +114,8 @@ class Loop:
         self._departures: list[Callable[[World], None]] = []
         self.elsewhere = 0.0
         """Seconds for which other processes sent what the last turn said: they count for the pace."""
+        self._started = -1e9
+        """The time at which the last turn began."""
         self._stood_still = 0.0
         """Seconds that the server stood still before this turn."""
         self._longest: tuple[float, str] = (0.0, "")
@@ -174,7 +176,7 @@ class Loop:
 
     async def run(self) -> None:
         """The world task. Whatever leaves a turn is fatal and leaves here."""
-        last_start, stopped = -1e9, stood_still()
+        stopped = stood_still()
         while True:
             now = trio.current_time()
             wanted = self._next_due()
@@ -182,12 +184,10 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            seconds, gather = self.stats.last_seconds + self.elsewhere, self._network().gather_ms / 1000
-            pace = min(max(3 * seconds, gather), LONGEST_PACE)
-            start = max(asked, last_start + pace)
+            start = max(asked, self._next_start())
             await trio.sleep_until(start)
             self._wake = trio.Event()
-            last_start = trio.current_time()
+            self._started = last_start = trio.current_time()
             self.stats.last_lateness = last_start - start
             self.stats.lateness.append(last_start - start)
             self.stats.all_lateness.observe(last_start - start)
@@ -195,6 +195,15 @@ class Loop:
             before, stopped = stopped, stood_still()
             self._stood_still = stopped - before
             self.turn(last_start)
+
+    def _next_start(self) -> float:
+        """The time at which the next turn may begin."""
+        pace = max(3 * (self.stats.last_seconds + self.elsewhere), self._network().gather_ms / 1000)
+        return self._started + min(pace, LONGEST_PACE)
+
+    def rest(self) -> tuple[float, float]:
+        """Seconds until the next turn may begin (below 0: it may), and those that the last one took."""
+        return self._next_start() - trio.current_time(), self.stats.last_seconds
 
     def _next_due(self) -> float:
         timer = self.world.timers.deadline()

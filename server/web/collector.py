@@ -194,11 +194,10 @@ class ServerCollector(Collector):
 
     def _players(self) -> Iterator[Metric]:
         app, counts, games = self._app, self._app.counts, list(self._app.families)
-        playing = Counter(mobile.game for mobile in app.world.mobiles.values() if mobile.online)
         yield _by_game(
             GaugeMetricFamily("causeway_online", "Characters that clients play, by game.", labels=["game"]),
             games,
-            playing,
+            self._playing(),
         )
         connections = GaugeMetricFamily(
             "causeway_connections",
@@ -243,6 +242,9 @@ class ServerCollector(Collector):
         for who in ("player", "staff"):
             made.add_metric([who], counts.accounts_made[who])
         yield made
+
+    def _playing(self) -> Mapping[str, int]:
+        return Counter(mobile.game for mobile in self._app.world.mobiles.values() if mobile.online)
 
     def _traffic(self) -> Iterator[Metric]:
         app, counts, games = self._app, self._app.counts, list(self._app.families)

@@ -77,7 +77,8 @@ class Front:
         self._turnstiles = Turnstiles()
         self._wall = wall
         path = app.settings.server.state_dir / f"{listening.name}-logins.json"
-        self._remembered = Remembered(self.site.logins, app.storage, path)
+        shared = app.worlds is not None or app.storage.shared
+        self._remembered = Remembered(self.site.logins, app.storage, path, shared=shared)
         self._one_less = trio.Event()
         self._nursery: trio.Nursery | None = None
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 from protocol.services import Services
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family
+    from protocol.session import Session
     from server.cluster.relay import Relay
     from server.counters import Counts
     from server.net.gateway import Gateway
@@ -20,11 +21,59 @@ if TYPE_CHECKING:
     from server.store.census import Census
     from server.store.writer import Storage
     from server.turn.loop import Loop
-    from server.web.livemap import LiveMap
+    from server.web.turnout import Counting
+
+
+class Watching(Protocol):
+    """Somebody who watches a realm."""
+
+    async def next(self) -> str:
+        """Wait for the next message. Whatever came before has been sent."""
+
+    def end(self) -> None:
+        """It watches no more."""
+
+
+class Map(Protocol):
+    """The live map: of this process's world (`server.web.livemap`), or of others (`server.edge.farmap`)."""
+
+    @property
+    def viewers(self) -> int:
+        """The number of those who watch."""
+
+    def has(self, name: str) -> bool:
+        """Whether there is a realm of that name."""
+
+    def begin(self, name: str, abort: Callable[[], None]) -> Watching:
+        """Somebody watches it from now on; `abort` ends its connection."""
+
+
+class Far(Protocol):
+    """A world in another process, of which an edge knows."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it is reached."""
+
+    @property
+    def label(self) -> str:
+        """Its number in the database, or where it is."""
+
+    @property
+    def clients(self) -> int:
+        """Those of this process that are in it."""
 
 
 class Host(Services, Protocol):
-    """Everything that the page asks of the server it belongs to. `server.boot.app.App` is one."""
+    """Everything that the page asks of the server it belongs to: a whole one (`server.boot.app.App`), or an
+    edge (`server.boot.edge_server.Edge`), whose worlds are in other processes."""
+
+    @property
+    def worlds(self) -> Sequence[Far] | None:
+        """Worlds in other processes; None where the world is in this one."""
+
+    async def vouch(self, session: Session, key: bytes) -> None:
+        """Have a ticket for the session's account be good where its client is going to play."""
 
     @property
     def settings(self) -> Settings:
@@ -79,5 +128,9 @@ class Host(Services, Protocol):
         """Counts of what the database holds."""
 
     @property
-    def live(self) -> LiveMap | None:
+    def turnout(self) -> Counting:
+        """Counts who is where."""
+
+    @property
+    def live(self) -> Map | None:
         """The live map; None without a game that has a page."""

@@ -30,12 +30,13 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
 
 from server.web.feed import RECORDED, Reporter
-from server.web.screen import Draft, Screen, Screens, Viewer
+from server.web.screen import Draft, Message, Screen, Screens, Viewer
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
 from world.events import Died, Gestured, Revived, Said, Speech, Struck, Why
 from world.item import Item
@@ -114,12 +115,21 @@ class LiveMap:
     @property
     def viewers(self) -> int:
         """Number of viewers."""
-        return sum(len(screen.viewers) for screen in self._watched)
+        return sum(viewer.people for screen in self._watched for viewer in screen.viewers)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a realm of that name."""
+        return name in self._world.realms
+
+    def begin(self, name: str, abort: Callable[[], None]) -> Viewer:
+        """Somebody watches the realm of that name from now on, until `Viewer.end`."""
+        return self.watch(self._world.realms[name], abort)
 
     def watch(self, realm: Realm, abort: Callable[[], None]) -> Viewer:
         """Somebody watches a realm from now on, until `leave`."""
         screen = self._screens[realm]
         viewer = Viewer(screen, self._stir, abort)
+        viewer.end = partial(self.leave, viewer)
         if not screen.viewers:
             self._watched.append(screen)
             screen.feed.watched = True
@@ -348,6 +358,9 @@ class LiveMap:
                 screen = self._where.get(mobile.serial)
                 if screen is not None and screen.told[mobile.serial].game != mobile.game:
                     self._redrawn.add(mobile.serial)
+        for person in self._world.elsewhere.people.values():
+            if not person.hidden:
+                self._online[person.game] += 1
 
     def _write(self, screen: Screen) -> None:
         """What is no matter of a single thing."""
@@ -374,13 +387,14 @@ class LiveMap:
                 viewer.behind |= bool(lines)
                 if now - viewer.busy_since >= patience:
                     viewer.abort()
-            elif viewer.behind:
+            elif viewer.behind or viewer.newcomers:
                 whole = whole or _message(self._whole(screen))
-                viewer.behind = False
-                viewer.give(whole, now)
+                update = update or _message(lines)
+                viewer.give(Message("" if viewer.behind else update, whole, viewer.behind), now)
+                viewer.behind = viewer.newcomers = False
             elif lines:
                 update = update or _message(lines)
-                viewer.give(update, now)
+                viewer.give(Message(update), now)
 
     def _whole(self, screen: Screen) -> Iterator[bytes]:
         """All that is to be seen."""

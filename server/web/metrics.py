@@ -19,6 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from server.web.collector import ServerCollector
+from server.web.edge_collector import EdgeCollector
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -119,13 +120,14 @@ class Scrape:
 
     def __init__(self, app: Host) -> None:
         self._app = app
-        self._collector = ServerCollector(app)
+        self._collector = ServerCollector(app) if app.worlds is None else EdgeCollector(app)
         self._registry: CollectorRegistry | None = None
 
     async def answer(self, accept: str) -> tuple[bytes, str]:
         """All metrics, and their content type: as OpenMetrics text if that is accepted, else as Prometheus
         text."""
-        self._collector.census = await self._app.census.latest()
+        if self._app.worlds is None:
+            self._collector.census = await self._app.census.latest()
         if self._registry is None:
             self._registry = CollectorRegistry()
             self._registry.register(self._collector)

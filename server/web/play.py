@@ -193,7 +193,7 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
     def count() -> None:
         messages[PATH] += 1
 
-    key = _ticket(site, websocket, caller)
+    key = await _ticket(site, websocket, caller)
     transport = WebSocketTransport(
         websocket,
         LINK.get(),
@@ -234,7 +234,7 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
         return
 
 
-def _ticket(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
+async def _ticket(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
     """The key of a ticket, if its browser has logged in; else nothing."""
     account = site.logins.find(websocket.cookies.get(COOKIE), trio.current_time())
     if account is None:
@@ -242,4 +242,6 @@ def _ticket(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
     session = site.stand_in(caller)
     session.account = account
     # As with Conquer Online the client knows no name and no password any more: the key is its proof.
-    return site.app.tickets.issue(session, "", {}, name="", size=KEY_SIZE)
+    key = site.app.tickets.issue(session, "", {}, name="", size=KEY_SIZE)
+    await site.app.vouch(session, key)
+    return key

@@ -35,7 +35,6 @@ from starlette.routing import Route
 from server.web.pages import FOR_EVER, tagged
 from server.web.pictures.brush import TILE
 from server.web.pictures.painter import CHUNK, Painter
-from world import presence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from server.web.pictures.brush import Colour, Look
     from server.web.site import Site
     from world.content import Chart, Content, TileKind
-    from world.world import World
 
 log = logging.getLogger("net.web")
 
@@ -57,9 +55,6 @@ MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of chunks in memory."""
 REST_SECONDS: Final = 0.001
 """The thread that draws pauses for so long between two pieces of work: the world need not wait for it."""
-
-COUNT_SECONDS: Final = 1.0
-"""For so many seconds a count of mobiles is sent again: it looks at every one of them, however many ask."""
 
 SHINING: Final = frozenset({"lamp", "candle"})
 """Shapes of tiles that are a light."""
@@ -212,36 +207,15 @@ class Gallery:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-class Turnout:
-    """Counts the mobiles of each realm: those that are to be seen, at most every `COUNT_SECONDS`."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._counted: Counter[str] = Counter()
-        self._next = -float("inf")
-
-    def latest(self) -> Mapping[str, int]:
-        """Numbers of mobiles, by name of the realm; a realm without any may be left out."""
-        if trio.current_time() >= self._next:
-            self._next = trio.current_time() + COUNT_SECONDS
-            self._counted = Counter(
-                mobile.realm.name
-                for mobile in self._world.mobiles.values()
-                if mobile.realm is not None and not presence.sneaks(mobile)
-            )
-        return self._counted
-
-
 def routes(site: Site) -> list[BaseRoute]:
     """The three addresses above."""
     app = site.app
     gallery = Gallery(app.content, site.page.tile, app.settings.server.state_dir / "pictures")
-    turnout = Turnout(app.world)
 
     async def realms(_: Request) -> Response:
-        counted = turnout.latest()
+        there = app.turnout.latest().realms
         rows = [
-            {"name": name, "title": chart.title, "mobiles": counted.get(name, 0)}
+            {"name": name, "title": chart.title, "mobiles": sum(there.get(name, ()))}
             for name, chart in app.content.charts.items()
         ]
         return _json({"realms": rows, "start": app.content.start_realm})

@@ -2,7 +2,8 @@
 
 It holds hashes of the browsers' tokens, and of each account a mark of its password as it is stored. What
 happened to an account while no server ran (another password, a ban, its end) thus shows, and its browsers
-have to log in.
+have to log in. So it does where other processes change accounts, too: each login is compared with what it was
+when it was first seen, which is within a second, and from then on every `LOOK_SECONDS`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ log = logging.getLogger("net.web")
 
 SAVE_SECONDS: Final = 10.0
 """How much of what changed a crash may cost."""
+LOOK_SECONDS: Final = 5.0
+"""From one look at all accounts that are logged in to the next, where others may change them."""
 
 
 @attrs.frozen
@@ -48,10 +51,15 @@ class _Line:
 class Remembered:
     """Keeps a page's logins in a file. `clock` and `wall` of the calls are seconds, monotonic and UTC."""
 
-    def __init__(self, logins: Logins, storage: Store, path: Path) -> None:
+    def __init__(self, logins: Logins, storage: Store, path: Path, *, shared: bool = False) -> None:
+        """`shared`: whether other processes may change accounts."""
         self._logins = logins
         self._storage = storage
         self._path = path
+        self._shared = shared
+        self._marks: dict[bytes, str] = {}
+        """By login: the mark of its account when it was first seen."""
+        self._look_at = 0.0
         self._saved = 0
         self._due = 0.0
         self._writing = trio.Lock()
@@ -83,6 +91,23 @@ class Remembered:
                 self._due = clock + SAVE_SECONDS
                 await self._write(clock, wall)
 
+    async def look(self, clock: float, wall: float) -> None:
+        """End the logins of accounts that other processes have changed."""
+        entries = {token: account for token, account, _ in self._logins.entries()}
+        everybody = clock >= self._look_at
+        asked = entries if everybody else entries.keys() - self._marks.keys()
+        if everybody:
+            self._look_at = clock + LOOK_SECONDS
+            self._marks = {token: mark for token, mark in self._marks.items() if token in entries}
+        if not asked:
+            return
+        rows = await self._rows({entries[token].id for token in asked})
+        for token in asked:
+            row = rows.get(entries[token].id)
+            banned = row is not None and row.banned_until is not None and row.banned_until > wall
+            if row is None or banned or self._marks.setdefault(token, _mark(row)) != _mark(row):
+                self._logins.revoke(entries[token].id)
+
     async def _write(self, clock: float, wall: float) -> None:
         changes = self._logins.changes
         rows = await self._rows({account.id for _, account, _ in self._logins.entries()})
@@ -104,6 +129,8 @@ class Remembered:
         while True:
             await trio.sleep(SAVE_SECONDS / 10)
             try:
+                if self._shared:
+                    await self.look(clock(), wall())
                 await self.save(clock(), wall())
             except Exception:  # the database failed, which others tell of; the page goes on
                 log.warning("the logins of the web page could not be written down", exc_info=True)

@@ -3,7 +3,7 @@ written."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from world.realm import Realm
 
 
+class Message(NamedTuple):
+    """One sending to a viewer, or to several who read along with one."""
+
+    update: str = ""
+    """What has changed, for those who had all before; may be empty."""
+    whole: str = ""
+    """Everything, as it is after that, for those who had not; empty if nobody asked for it."""
+    anew: bool = False
+    """Whether nobody had, so that there is no update."""
+
+
+_NOTHING: Final = Message()
+
+
 class Viewer:
     """Somebody who watches a realm; `abort` ends its connection, whatever is being sent.
 
@@ -24,30 +38,46 @@ class Viewer:
 
     def __init__(self, screen: Screen, stir: Callable[[], None], abort: Callable[[], None]) -> None:
         self.screen = screen
+        self.end: Callable[[], None]
+        """Has it watch no more."""
+        self.people = 1
+        """How many read along."""
+        self.newcomers = False
+        """Whether it wants everything besides, for others who begin to read along."""
         self.abort = abort
         self.behind = True
         """Whether it has to receive everything anew."""
         self.busy_since: float | None = None
         """When it got the message that it is sending."""
         self._stir = stir
-        self._message = ""
+        self._message = Message()
         self._news = trio.Event()
 
-    def give(self, message: str, now: float) -> None:
+    def give(self, message: Message, now: float) -> None:
         """The next message; for those who are not busy."""
         self._message, self.busy_since = message, now
         self._news.set()
 
     async def next(self) -> str:
         """Wait for it. Whatever was given before has been sent."""
-        if not self._message:
+        message = await self.next_for_many()
+        return message.update or message.whole
+
+    async def next_for_many(self) -> Message:
+        """As `next`, for several who read along."""
+        if self._message == _NOTHING:
             self.busy_since = None
-            if self.behind:
+            if self.behind or self.newcomers:
                 self._stir()
         await self._news.wait()
         self._news = trio.Event()
-        message, self._message = self._message, ""
+        message, self._message = self._message, _NOTHING
         return message
+
+    def welcome(self) -> None:
+        """Others begin to read along."""
+        self.newcomers = True
+        self._stir()
 
 
 class Draft:

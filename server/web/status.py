@@ -3,7 +3,6 @@ has to know whether it works."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -11,7 +10,6 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from server.version import version
-from world import presence
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -27,8 +25,6 @@ HEALTHY_SECONDS: Final = 1.0
 """For so long a turn proves that the world goes on."""
 TURN_SECONDS: Final = 5.0
 """How long the world may take to come to a turn that somebody wants."""
-MOST_NAMES: Final = 500
-"""Names of players in a status."""
 
 NO_CACHE: Final = {"Cache-Control": "no-store"}
 
@@ -60,7 +56,7 @@ class Status:
         self._next = -float("inf")
 
     async def now(self) -> dict[str, object]:
-        """The status, at most a second old."""
+        """The status, at most two seconds old."""
         if trio.current_time() >= self._next:
             census = await self._app.census.latest()
             now = trio.current_time()
@@ -70,33 +66,27 @@ class Status:
         return self._last
 
     def _look(self, now: float, characters: int | None) -> dict[str, object]:
-        app, world = self._app, self._app.world
-        people = [mobile for mobile in world.mobiles.values() if mobile.account]
-        residents = Counter(mobile.realm for mobile in world.mobiles.values() if not mobile.account)
-        seen = [mobile for mobile in people if not presence.sneaks(mobile)]
-        characters_in = Counter(mobile.realm for mobile in seen)
-        playing = [mobile for mobile in seen if mobile.online]
-        games = Counter(mobile.game for mobile in playing)
-        is_public = app.privacy.is_public
-        names = sorted((m.name for m in playing if self._has_map and is_public(m)), key=str.casefold)
+        app, turnout = self._app, self._app.turnout.latest()
+        charts = app.content.charts
         return {
             "name": app.server_name,
             "version": self._version,
             "uptime_seconds": int(now - app.began),
-            "online": {game: games[game] for game in app.families},
-            "players": names[:MOST_NAMES],
+            "online": {game: turnout.online.get(game, 0) for game in app.families},
+            "players": turnout.players if self._has_map else [],
             "characters": characters,
             "realms": {
                 name: {
-                    "title": realm.chart.title,
-                    "characters": characters_in[realm],
-                    "residents": residents[realm],
+                    "title": charts[name].title,
+                    "characters": there.characters,
+                    "residents": there.residents,
                 }
-                for name, realm in world.realms.items()
+                for name, there in turnout.realms.items()
+                if name in charts
             },
-            "turns_per_second": round(app.loop.stats.per_second(now), 1),
+            "turns_per_second": round(turnout.turns, 1),
             "map": self._has_map,
-            "open": not app.closed,
+            "open": not app.closed and turnout.open,
         }
 
 

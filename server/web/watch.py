@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from server.web.livemap import LiveMap
-    from server.web.screen import Viewer
+    from server.web.host import Map, Watching
     from server.web.site import Caller, Site
-    from world.realm import Realm
 
 log = logging.getLogger("net.web")
 
@@ -48,10 +46,11 @@ def routes(site: Site) -> list[BaseRoute]:
 
 async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
     await websocket.accept()
-    live, realm = site.app.live, _realm(site, websocket)
+    live = site.app.live
+    realm = websocket.query_params.get("realm") or site.app.content.start_realm
     if live is None or not site.settings.map:
         await websocket.close(NOT_HERE, "The live map is switched off.")
-    elif realm is None:
+    elif not live.has(realm):
         await websocket.close(NOT_HERE, "There is no such realm.")
     elif live.viewers >= site.settings.viewers:
         log.info("%s refused: %d watch", caller.address, live.viewers)
@@ -62,15 +61,10 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
         await websocket.close(GOING_AWAY if site.app.closed else code)
 
 
-def _realm(site: Site, websocket: WebSocket) -> Realm | None:
-    name = websocket.query_params.get("realm") or site.app.content.start_realm
-    return site.app.world.realms.get(name)
-
-
-async def _show(live: LiveMap, realm: Realm, websocket: WebSocket) -> int:
+async def _show(live: Map, realm: str, websocket: WebSocket) -> int:
     """Until the viewer goes, or has to; the code to close with."""
     link = LINK.get()
-    viewer, code = live.watch(realm, lambda: link.end_by(trio.current_time())), NORMAL
+    viewer, code = live.begin(realm, lambda: link.end_by(trio.current_time())), NORMAL
     try:
         async with trio.open_nursery() as nursery:
 
@@ -82,11 +76,11 @@ async def _show(live: LiveMap, realm: Realm, websocket: WebSocket) -> int:
             code = await _hear(websocket)
             nursery.cancel_scope.cancel()
     finally:
-        live.leave(viewer)
+        viewer.end()
     return code
 
 
-async def _transmit(viewer: Viewer, websocket: WebSocket) -> None:
+async def _transmit(viewer: Watching, websocket: WebSocket) -> None:
     """The writer task."""
     with contextlib.suppress(*PARTINGS):
         while True:

@@ -226,19 +226,19 @@ async def test_a_world_is_asked_to_let_go_of_a_character(two: Two, autojump_cloc
     assert owns is not None
     await trio.sleep(1)
     assert await asks.release(77, 2) is False  # it lets go of nobody unless it knows how
-    asked: list[int] = []
+    asked: list[tuple[int, int]] = []
 
-    async def lets_go(character: int) -> bool:
-        asked.append(character)
+    async def lets_go(character: int, login: int) -> bool:
+        asked.append((character, login))
         await trio.sleep(0.5)
         if character == 79:
             raise ValueError("a fault of ours")
         return True
 
     owns.releases = lets_go
-    assert await asks.release(78, 2) is True
+    assert await asks.release(78, 2, 5) is True
     assert await asks.release(79, 2) is False
-    assert asked == [78, 79]
+    assert asked == [(78, 5), (79, 0)]
     assert await asks.release(80, 9) is None  # nobody is there
     assert await asks.release(81, 2, seconds=0.1) is None
     assert await asks.release(82, 2) is True  # the late answer to another question is none to this

@@ -35,7 +35,8 @@ pytestmark = [
     pytest.mark.timeout(180),
 ]
 
-ROUNDS = [12, pytest.param(2000, marks=pytest.mark.soak)]
+LONG = (pytest.mark.soak, pytest.mark.timeout(0))
+ROUNDS = [12, pytest.param(2000, marks=LONG)]
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:
@@ -211,7 +212,7 @@ def test_of_three_worlds_that_want_a_character_one_has_it(worlds: Worlds, rounds
         assert worlds.databases[holder - 1].release(arthur.serial)
 
 
-@pytest.mark.parametrize("rounds", [4, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rounds", [4, pytest.param(1000, marks=LONG)])
 def test_two_that_find_a_world_dead_wait_for_each_other(worlds: Worlds, rounds: int) -> None:
     """Whether both want the same one of what it had, or each another one."""
     first, second, third = worlds.databases
@@ -260,7 +261,7 @@ def test_a_login_is_good_once_and_for_a_while(worlds: Worlds) -> None:
     assert second.peek_token("new", "uo") is not None
     found = at_once(lambda: second.redeem_token("new", "uo"), lambda: third.redeem_token("new", "uo"))
     assert found.count(None) == 1
-    third.revoke_tokens(worlds.account.id)
+    third.revoke_tokens([worlds.account.id])
     assert second.redeem_token("other", "uo") is None
 
 
@@ -342,11 +343,46 @@ def test_of_the_two_ends_of_a_transfer_one_has_the_character(worlds: Worlds, rou
         holder = 1 if back else 2
         won.add(holder)
         assert worlds.owner(arthur) == holder
-        assert not first.take_back(row.id), "a second time, whoever had it"
-        assert second.accept(row.id) is None
+        assert first.take_back(row.id) is back, "for whoever did not hear it"
+        assert second.accept(row.id) == (None if back or number % 3 == 2 else arthur.serial)
         worlds.databases[holder - 1].commit_batch(worlds.batch(arthur, number + 1, left=[arthur.serial]))
+        assert not first.take_back(row.id), "it has left since"
+        assert second.accept(row.id) is None
     assert won
     assert worlds.gold(arthur) == rounds
+
+
+def test_whom_the_world_it_was_sent_gave_up_is_not_that_one_s_any_more_nor_the_sender_s(
+    worlds: Worlds,
+) -> None:
+    """As when it is asked for by a third one, before it comes in."""
+    first, second, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert first.claim(arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert second.release(arthur.serial)
+    assert third.claim(arthur.serial)
+    assert second.accept("t") is None
+    assert not first.take_back("t")
+    assert worlds.owner(arthur) == 3
+
+
+def test_whom_neither_side_of_a_way_settles_is_for_whoever_wants_it_after_a_while(worlds: Worlds) -> None:
+    """As when the sender died before it could tell the other world."""
+    first, second, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert first.claim(arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert elsewhere(third, arthur) == 2
+    worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
+    assert third.claim(arthur.serial)
+    assert second.accept("t") is None
+    assert not first.take_back("t")
+    assert worlds.owner(arthur) == 3
+    third.commit_batch(worlds.batch(arthur, 6, transfers=[TransferRow("u", arthur.serial, 2)]))
+    assert second.accept("u") == arthur.serial
+    worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
+    assert elsewhere(third, arthur) == 2, "it has arrived"
 
 
 def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:

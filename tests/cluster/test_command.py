@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.request import urlopen
 
 import pytest
 import trio
@@ -102,9 +104,9 @@ def test_what_is_written_is_read_and_fits_together(text: str) -> None:
     one, worlds, edges = written(text)
     everywhere = doors(one)
     page = {door: where for door, where in everywhere.items() if door[0] == "web"}
-    assert [doors(world) for world in worlds] == [page, {}]
-    assert doors(edges[0]) == {door: where for door, where in everywhere.items() if door not in page}
-    assert doors(edges[1]).keys() == doors(edges[0]).keys()
+    assert [doors(world) for world in worlds] == [{}, {}]
+    assert doors(edges[0]) == everywhere
+    assert doors(edges[1]).keys() == everywhere.keys() - page
     assert {where.rpartition(":")[2] for where in doors(edges[1]).values()} == {"0"}
     assert {listener.advertise for listener in edges[1].listen.values()} == {None}
     for number, world in enumerate(worlds, 1):
@@ -220,7 +222,7 @@ async def test_what_does_not_start_is_said_with_its_last_words_and_the_others_ar
 @pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY)
 @pytest.mark.skipif(valkey.MISSING, reason=valkey.WHY)
 @pytest.mark.timeout(240)
-def test_a_world_and_an_edge_are_started_played_in_and_stopped() -> None:
+def test_worlds_and_an_edge_are_started_played_in_and_stopped() -> None:
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     with tempfile.TemporaryDirectory(prefix="causeway-cluster-") as name:
         folder = Path(name)
@@ -246,17 +248,37 @@ def test_a_world_and_an_edge_are_started_played_in_and_stopped() -> None:
 def played_in(folder: Path, lines: Iterator[str]) -> None:
     """Until all is there, and somebody plays by way of the edge, and that dies."""
     said = until("all is there", lines)
-    server_started()
-    server_started()
-    assert [line.partition(":")[0] for line in said] == ["PostgreSQL", "Valkey", "world1", "edge1"]
+    for _ in ("world1", "world2", "edge1"):
+        server_started()
+    names = ["PostgreSQL", "Valkey", "world1", "world2", "edge1"]
+    assert [line.partition(":")[0] for line in said] == names
     doors = json.loads((folder / "edge1" / "var" / "endpoints.json").read_text())
     assert f"eo game {doors['eo']['game']}" in said[-1]
     host, _, port = doors["eo"]["game"].rpartition(":")
     player = EoSocket((host, int(port)))
     player.enters("anna", "Anna")
+    asked_at_the_edge(folder / "edge1", doors["web"]["http"])
     os.kill(doors["server"]["pid"], signal.SIGKILL)
     assert "edge1 has ended with -9, the others go on" in until("edge1", lines, whole=True)[-1]
     player.close()
+
+
+def asked_at_the_edge(folder: Path, page: str) -> None:
+    """Its page knows who plays in some world, and a command given there finds her."""
+    deadline = time.monotonic() + 30
+    while True:
+        with urlopen(f"http://{page}/status.json", timeout=10) as answer:
+            status = json.load(answer)
+        if status["players"] == ["Anna"] or time.monotonic() > deadline:
+            break
+        time.sleep(0.2)
+    assert (status["online"]["eo"], set(status["realms"])) == (1, {"confluence", "undercroft"})
+    with urlopen(f"http://{page}/metrics", timeout=10) as answer:
+        numbers = answer.read().decode()
+    assert 'causeway_edge_world_up{world="2"} 1.0' in numbers
+    words = [sys.executable, "-m", "server", "do", "--config", str(folder / "config.toml"), "info Anna"]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    assert json.loads(told.stdout)["name"] == "Anna"
 
 
 def until(words: str, lines: Iterator[str], *, whole: bool = False) -> list[str]:

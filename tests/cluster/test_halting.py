@@ -140,6 +140,7 @@ def test_stopped_at_each_statement_and_not_dead(worlds: Worlds, tmp_path: Path, 
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("seconds", [1.0, 3.0, 60.0])
 def test_stopped_for_as_long_as_it_takes(worlds: Worlds, tmp_path: Path, seconds: float) -> None:
     """In real time: whoever is silent for five seconds is dead, whoever is not is alive."""

@@ -42,6 +42,8 @@ pytestmark = [
 
 T = TypeVar("T")
 
+LONG = (pytest.mark.soak, pytest.mark.timeout(0))
+
 
 class Side:
     """One world with a heap of gold in it, its storage, and who sends and takes parcels for it."""
@@ -111,7 +113,7 @@ def _cut_after_commit(database: Database) -> Iterator[None]:
     yield
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(3000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [40, pytest.param(3000, marks=LONG)])
 async def test_parcels_arrive_once_however_often_they_are_sent_and_taken(worlds: Worlds, count: int) -> None:
     """Messages come doubled, in any order, before their parcel, and from tasks that are cancelled."""
     dice = random.Random(count)
@@ -177,7 +179,11 @@ def test_a_second_time_is_refused_by_the_database_too(worlds: Worlds) -> None:
     with pytest.raises(ParcelSettled):
         second.commit_batch(took._replace(tick=2))
     assert second.waiting_parcels() == []
+    assert first.forget_parcels() == 0
     assert first.parcel_sent("p")
+    worlds.say("UPDATE parcel SET taken_at = now() - interval '8 days'")
+    assert first.forget_parcels() == 1
+    assert not first.parcel_sent("p")
 
 
 def test_what_was_sent_to_a_dead_world_is_for_whoever_has_its_realms(worlds: Worlds) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 import trio
+from sqlalchemy.exc import OperationalError
 
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
@@ -15,6 +16,7 @@ from tests.kit.games import GAMES as GAMES_BY_NAME
 from world.heading import NORTH
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from trio.testing import MockClock
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
 
-GAMES = [game for game in ACTORS if game != "web"]
+T = TypeVar("T")
+GAMES = list(ACTORS)
 
 
 async def goes_to_and_fro(url: str, folder: Path, game: str, times: int) -> None:
@@ -74,6 +77,45 @@ async def test_who_is_refused_comes_back_and_reads_why(
         await settles(land, actor)
         await walks_over(land, actor)
         assert below.here("Anna")
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_database_that_does_not_answer_at_the_border_is_asked_again(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Whether it was away, or has done it and nobody heard so."""
+
+    def unheard(ask: Callable[[str], Awaitable[T]]) -> Callable[[str], Awaitable[T]]:
+        calls = iter(("away", "done", ""))
+
+        async def asked(transfer: str) -> T:
+            call = next(calls)
+            if call == "away":
+                raise OperationalError("", {}, OSError("there is nobody"))
+            answer = await ask(transfer)
+            if call == "done":
+                raise OperationalError("", {}, OSError("it hung up"))
+            return answer
+
+        return asked
+
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        here, there = (crossings._claims for crossings in land.crossings)
+        actor = await enters(land, "uo", "anna", "Anna")
+        before = sheet(land.mobile("Anna"))
+        there.accept = unheard(there.accept)  # type: ignore[assignment, method-assign] # of this one
+        await walks_over(land, actor)
+        assert below.here("Anna")
+        await walks_over(land, actor)
+        below.app.shut = surface.app.shut = "the database is away"
+        here.take_back = unheard(here.take_back)  # type: ignore[assignment, method-assign] # of this one
+        await tries_to_walk_over(actor)
+        assert surface.here("Anna")
+        assert sheet(land.mobile("Anna")) == before
+        assert surface.database.claim(land.mobile("Anna").serial)
         nursery.cancel_scope.cancel()
 
 
@@ -144,11 +186,13 @@ async def test_who_logs_in_elsewhere_is_brought_to_where_its_character_stands(
         await walks_over(land, actor)
         before, stood = sheet(land.mobile("Anna")), land.mobile("Anna")
         place = stood.x, stood.y
-        actor.player.leaves()
-        await trio.sleep(surface.settings.limits.linger_seconds + 5)
-        assert not below.here("Anna")
+        login = below.app.accounts.login_of(stood.account)
+        assert login > 0, "it has gone along"
+        actor.player.leaves()  # and lingers there
+        land.hears_orders()
         again = make_actor(game, surface, peer="127.0.0.9")
         await again.enters("anna", "Anna")
+        assert surface.app.accounts.login_of(stood.account) > login
         await trio.sleep(10)
         assert not surface.here("Anna")
         mobile = below.mobile("Anna")
@@ -186,6 +230,7 @@ async def tries_to_walk_over(actor: Actor) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_client_goes_to_and_fro_a_hundred_times(
     url: str, tmp_path: Path, autojump_clock: MockClock, game: str

@@ -23,6 +23,7 @@ from server.edge.words import (
     Open,
     Outgoing,
     Realms,
+    Rest,
     Stale,
     Taken,
 )
@@ -74,7 +75,8 @@ class Talker:
         await self.stream.send_all(out.packed())
         with trio.move_on_after(1):
             while True:
-                self.heard += [word for _, words in await self.line.heard() for word in words]
+                heard = [word for _, words in await self.line.heard() for word in words]
+                self.heard += [word for word in heard if not isinstance(word, Rest)]
 
 
 async def hung_up(talker: Talker) -> None:

@@ -25,7 +25,7 @@ def _split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(split.SWITCH, "1")
 
 
-@pytest.mark.parametrize("game", [game for game in ACTORS if game != "web"])
+@pytest.mark.parametrize("game", ACTORS)
 async def test_who_lost_messages_ends_equal_to_a_twin_that_read(
     thrifty_town: Town, autojump_clock: MockClock, game: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -103,18 +103,18 @@ def test_what_many_are_sent_crosses_once() -> None:
     own = Body(b"key", secret=True)
     out, incoming = Outgoing(), Incoming(FROM_WORLD)
     for client in range(50):
-        out.send(client, [shared])
-    out.send(7, [own, shared])
+        out.send(client, [shared], [])
+    out.send(7, [own, shared], [])
     data = out.packed()
     assert len(data) < 2000
     incoming.feed(data)
     ((bodies, words),) = incoming.batches()
-    assert [(body.raw, body.droppable, body.secret) for body in bodies] == [
+    assert [(body.raw, body.droppable, body.secret) for body in bodies if isinstance(body, Body)] == [
         (shared.raw, True, False),
         (b"key", False, True),
     ]
     assert words == [*(Sent(client, [0]) for client in range(50)), Sent(7, [1, 0])]
-    out.send(1, [shared])
+    out.send(1, [shared], [])
     incoming.feed(out.packed())
     ((bodies, words),) = incoming.batches()
     assert words == [Sent(1, [0])], "the next batch begins anew"
@@ -124,11 +124,25 @@ class Knowing(bytes):
     """Bytes that know more of themselves."""
 
 
+def test_what_has_a_gap_crosses_in_one_piece_for_all() -> None:
+    out, incoming = Outgoing(), Incoming(FROM_WORLD)
+    out.send(1, [(b"left", b"right"), (b"whole", True), (b"whole", False)], [b"1"])
+    out.send(2, [(b"left", b"right"), (b"", b"")], [b"22", b""])
+    incoming.feed(out.packed())
+    (([gap, lost, kept, empty], words),) = incoming.batches()
+    assert (gap, empty) == ((b"left", b"right"), (b"", b""))
+    assert isinstance(lost, Body)
+    assert isinstance(kept, Body)
+    assert (lost.raw, lost.droppable, kept.raw, kept.droppable) == (b"whole", True, b"whole", False)
+    assert words == [Sent(1, [0, 1, 2], [b"1"]), Sent(2, [0, 3], [b"22", b""])]
+
+
 def test_bytes_of_a_kind_of_their_own_cross_as_bytes() -> None:
     out, incoming = Outgoing(), Incoming(FROM_WORLD)
-    out.send(1, [Body(Knowing(b"abc"))])
+    out.send(1, [Body(Knowing(b"abc"))], [])
     incoming.feed(out.packed())
     (([body], _),) = incoming.batches()
+    assert isinstance(body, Body)
     assert type(body.raw) is bytes
     assert body.raw == b"abc"
 

@@ -38,6 +38,12 @@ if TYPE_CHECKING:
 REALMS: Final = ("confluence", "undercroft")
 """Of the two worlds."""
 
+WAYS: Final = {"confluence": (24, 13), "undercroft": (13, 55)}
+"""The tile in each that leads to the other."""
+
+HERE: Final = (24, 15)
+"""Two steps south of the way down, in the first."""
+
 APART: Final = 5
 """Blocks of serials that the second world begins behind."""
 

@@ -8,6 +8,7 @@ import trio
 
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.beliefs import belief_faults
+from tests.kit.border import HERE as HERE
 from tests.kit.border import REALMS, Borderland
 from world.heading import NORTH, SOUTH
 from world.newcomers import kept_items
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 SURFACE, BELOW = REALMS
-HERE: Final = (24, 15)
-"""Two steps south of the way down."""
 BESIDE: Final = (24, 16)
 
 

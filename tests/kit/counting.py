@@ -332,7 +332,7 @@ WATCHED: Final[tuple[tuple[ModuleType, str, object], ...]] = (
     (gathering, "_done", Watch.gathered),
     (guilds, "found", Watch.founded),
     (guilds, "dissolve", Watch.dissolved),
-    (mail, "_give_back", Watch.sent_back),
+    (mail, "give_back", Watch.sent_back),
     (quests, "begin", Watch.began),
     (quests, "_lose_letter", Watch.lost_letter),
     (quests, "deliver", Watch.delivered),

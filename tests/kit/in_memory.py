@@ -16,7 +16,7 @@ from unittest.mock import patch
 import attrs
 import trio
 
-import server.boot.app
+import server.boot.beginning
 from protocol.endings import Ending
 from protocol.session import NO_LINK
 from server.boot.app import App
@@ -92,7 +92,7 @@ class Private(Database):
 
 
 async def _no_orders(*_: object, **__: object) -> None:
-    """In place of `server.operate.admin.poll_orders`: nobody asks."""
+    """In place of `server.operate.orders.poll_orders`: nobody asks."""
     await trio.sleep_forever()
 
 
@@ -117,7 +117,7 @@ class InMemory(App):
         data_dir: Path = DATA,
         beside: Beside | None = None,
     ) -> None:
-        """`database` is one of its own if none is given. See `server.boot.parts.Options`."""
+        """`database` is one of its own if none is given. See `server.boot.options.Options`."""
         self.database = database or Private("sqlite://")
         self.passwords = InlinePasswords()
         self.epoch = epoch
@@ -151,7 +151,7 @@ class InMemory(App):
 
     async def open(self, nursery: trio.Nursery, *, orders: bool = False) -> Self:
         """Have it run, until it is stopped; with `orders` it looks for those in its database."""
-        with nullcontext() if orders else patch.object(server.boot.app, "poll_orders", _no_orders):
+        with nullcontext() if orders else patch.object(server.boot.beginning, "poll_orders", _no_orders):
             await nursery.start(self._serve)
         return self
 

@@ -116,7 +116,7 @@ class Office(InMemory):
         <name>acct."""
         client = self.client()
         row = await self.accounts.staff.create(f"{name.lower()}acct", "secret1", access)
-        self.accounts.claim(client, await self.accounts.login(client, row.name, "secret1"))
+        await self.accounts.claim(client, await self.accounts.login(client, row.name, "secret1"))
         serial = self._make_character(row.id, name, x, y).serial
 
         def welcome(_: Mobile) -> None:

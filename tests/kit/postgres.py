@@ -11,9 +11,11 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,7 @@ USERS = ("postgres", "nobody")
 """PostgreSQL does not run as root; where the tests do, one of these has to exist."""
 
 
-NEEDED = ("initdb", "pg_ctl", "psql")
+NEEDED = ("initdb", "pg_ctl", "psql", "pg_basebackup")
 MIGRATED = "migrated"
 """The database of which new ones are copies."""
 
@@ -79,6 +81,21 @@ class Cluster:
                     parent.chmod(parent.stat().st_mode | 0o011)
         options = ["-U", "causeway", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         self._run("initdb", "-D", str(self.data), *options)
+
+    def standby(self, folder: Path, port: int) -> Cluster:
+        """A copy of it in an empty folder, not started yet, that follows it by what it hears on that port."""
+        if self.user is not None:
+            shutil.chown(folder, self.user)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            own = int(listener.getsockname()[1])
+        (folder / "made.json").write_text(json.dumps({"port": own}))
+        where = ["-D", str(folder / "data"), "-h", "127.0.0.1", "-p", str(port), "-U", "causeway"]
+        self._run("pg_basebackup", *where, "-R", "-c", "fast", "--no-sync")
+        return Cluster(folder, self.programs)
+
+    def promote(self) -> None:
+        """Have a standby take over."""
+        self._run("pg_ctl", "promote", "-w", "-s", "-D", str(self.data))
 
     def url(self, database: str) -> str:
         """Of one of its databases, for a configuration."""
@@ -132,6 +149,18 @@ class Cluster:
         """Stop; "immediate" is as good as a power failure."""
         self._run("pg_ctl", "stop", "-w", "-s", "-m", mode, "-D", str(self.data))
 
+    def kill(self) -> None:
+        """kill -9 of the server, and wait until all processes that it had have noticed."""
+        pid = (self.data / "postmaster.pid").read_text(encoding="ascii").split()[0]
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        os.kill(int(pid), signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while any(Path(f"/proc/{one}").exists() for one in (pid, *children)):
+            assert time.monotonic() < deadline, "its processes do not end"
+            time.sleep(0.01)
+        # It says that it runs, until somebody starts it.
+        (self.data / "postmaster.pid").unlink()
+
     def say(self, database: str, sql: str) -> str:
         """Run one statement by psql; what it prints."""
         where = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "causeway", "-X", "-A", "-t", "-c", sql]
@@ -159,6 +188,21 @@ class Cluster:
         printed = output.read_text(errors="replace")
         assert done.returncode == 0, f"{program}: {printed}"
         return printed
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[Cluster]:
+    """A server of somebody's own, for who kills it again and again; it is started."""
+    found = programs()
+    assert found is not None
+    with tempfile.TemporaryDirectory(prefix="causeway-postgresql-") as folder:
+        cluster = Cluster(Path(folder), found)
+        cluster.start()
+        try:
+            yield cluster
+        finally:
+            if cluster.running:
+                cluster.stop()
 
 
 @contextlib.contextmanager

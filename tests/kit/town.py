@@ -14,7 +14,6 @@ import socket
 from functools import cache
 from typing import TYPE_CHECKING
 
-from protocol.family import Transport
 from protocol.games import GAMES
 from server.content.families import DATA
 from server.net.listening import Listening
@@ -197,8 +196,6 @@ class Town:
         gateway, families = self._doors
         family = families[game.partition("_")[0]]
         at = listening(self.settings, family, door, game)
-        if family.doors[door].transport is Transport.MESSAGE:  # browsers come to the world itself
-            gateway, family = self.app.gateway, self.families[family.name]
         self.nursery.start_soon(gateway.serve, family, door, theirs, at)
         return ours
 

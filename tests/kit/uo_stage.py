@@ -151,7 +151,7 @@ class Scene(base.Desk):
         )
         session.know_version(version)
         self.sessions[session.id] = session
-        self.app.accounts.claim(session, AccountInfo(mobile.account, "somebody"))
+        self.app.accounts.comes(session, AccountInfo(mobile.account, "somebody"), 0)
         trio.run(self._enters, session, mobile)
         session.outbox.clear()
         return session

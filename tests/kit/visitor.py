@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Scope
 
+    from server.web.host import Host
     from tests.kit.town import Town
 
 PATIENCE = 120.0
@@ -53,14 +54,13 @@ _UNUSED = socket.socket()
 _UNUSED.close()
 
 
-def front_of(town: Town, name: str = "web") -> Front:
-    """A page of a running town; the table of that name has to be in its configuration."""
-    listener = town.settings.listen[name]
+def front_of(town: Town, name: str = "web", *, app: Host | None = None) -> Front:
+    """A page of a running town, or of the edge `app` before it; the table of that name has to be in its
+    configuration."""
+    listener, app = town.settings.listen[name], app or town.app
+    family = app.families["web"]
     return Front(
-        town.app,
-        Listening(
-            name, town.families["web"], "http", _UNUSED, listener.codec_settings(), listener.behind_proxy
-        ),
+        app, Listening(name, family, "http", _UNUSED, listener.codec_settings(), listener.behind_proxy)
     )
 
 

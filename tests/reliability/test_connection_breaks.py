@@ -56,7 +56,7 @@ async def nobody_is_left(town: Town, besides: int = 0) -> None:
     assert len(town.app.gateway.connections) == besides
     assert len(town.app.loop.sessions) == besides
     assert not town.app.characters._deleting
-    assert town.app.characters._entering == 0
+    assert town.app.characters.departures._entering == 0
     await town.app.storage.wait_durable()
     assert check_database(town.database) == []
 

@@ -261,10 +261,6 @@ def test_every_kind_of_record_comes_back(database: Database) -> None:
         records.test_everything_that_is_declared_comes_back(database, name)
 
 
-def test_a_parcel_waits(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    letters.test_a_parcel_waits_through_a_restart_and_its_gold_is_counted(database, monkeypatch)
-
-
 #
 
 

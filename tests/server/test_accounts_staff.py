@@ -34,7 +34,7 @@ async def test_r53_the_newest_login_plays(office: Office, autojump_clock: MockCl
     clients = [office.client() for _ in range(10)]
 
     async def play(client: Client) -> None:
-        office.accounts.claim(client, await office.accounts.login(client, "bobby", "secret1"))
+        await office.accounts.claim(client, await office.accounts.login(client, "bobby", "secret1"))
 
     async with trio.open_nursery() as nursery:
         for client in clients:
@@ -52,10 +52,10 @@ async def test_r53_the_newest_login_plays(office: Office, autojump_clock: MockCl
 async def test_a_client_that_is_gone_is_not_replaced(office: Office, autojump_clock: MockClock) -> None:
     await bob(office)
     first, second = office.client(), office.client()
-    office.accounts.claim(first, await office.accounts.login(first, "bobby", "secret1"))
+    await office.accounts.claim(first, await office.accounts.login(first, "bobby", "secret1"))
     office.accounts.release(first)
     office.accounts.release(first)
-    office.accounts.claim(second, await office.accounts.login(second, "bobby", "secret1"))
+    await office.accounts.claim(second, await office.accounts.login(second, "bobby", "secret1"))
     assert first.ending is None
     office.accounts.release(first)
     await office.accounts.staff.ban(await bob_row(office), FOREVER, "")

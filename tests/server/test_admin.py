@@ -20,7 +20,8 @@ from protocol.endings import Ending
 from server import exits
 from server.commands.machinery import Answer
 from server.operate import admin
-from server.operate.admin import FILE, LONGEST_LINE, AdminChannel, NotRunning, ask, poll_orders
+from server.operate.admin import FILE, LONGEST_LINE, AdminChannel, NotRunning, ask
+from server.operate.orders import poll_orders
 from server.store.tables import admin_order
 from tests.kit.office import Office
 

@@ -255,6 +255,6 @@ async def test_rows_read_before_it_was_taken_away_are_not_played(
     await trio.sleep(1)
     assert ended == [Denial.NO_CHARACTER]
     assert not town.here("Anna")
-    assert characters._departures == {}
+    assert characters.departures._counts == {}
     await storage.wait_durable()
     assert check_database(town.database) == []

@@ -118,7 +118,7 @@ async def test_nothing_is_remembered_of_those_who_have_left(town: Town, autojump
         player.leaves()
     await trio.sleep(20)
     assert not town.here("Anna")
-    assert town.app.characters._departures == {}
+    assert town.app.characters.departures._counts == {}
 
 
 async def test_rows_read_before_a_departure_are_not_played(
@@ -152,7 +152,7 @@ async def test_rows_read_before_a_departure_are_not_played(
     await trio.sleep(3)
     assert seen == [7]
     assert reads == [serial] * 3
-    assert characters._departures == {}
+    assert characters.departures._counts == {}
 
 
 async def test_who_goes_back_to_the_menu_can_enter_again(town: Town, autojump_clock: MockClock) -> None:

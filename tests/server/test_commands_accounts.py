@@ -61,7 +61,7 @@ async def test_account_commands(office: Office, autojump_clock: MockClock) -> No
     assert "anna: admin, never seen" in listed
     await run(office, "account unban bobby")
     client = office.client()
-    office.accounts.claim(client, await office.accounts.login(client, "bobby", "secret1"))
+    await office.accounts.claim(client, await office.accounts.login(client, "bobby", "secret1"))
     await run(office, "account passwd bobby secret2")
     assert client.ending is Ending.KICKED
 

@@ -54,6 +54,12 @@ def test_a_process_is_everything_by_default() -> None:
     assert heard(settings) == []
 
 
+def test_an_edge_has_all_doors_and_may_have_the_page() -> None:
+    edge = '[server]\nroles = ["edge"]\n[edge]\nworlds = ["127.0.0.1:7700"]\n'
+    settings = parse(f"{edge}[listen.uo]\n[listen.l2]\n[listen.web]\n")
+    assert doors(settings) == {("uo", "game"), ("l2", "login"), ("l2", "game"), ("web", "http")}
+
+
 def test_sqlite_has_one_world() -> None:
     assert problems('[world]\nid = 2\nrealms = ["confluence"]\naddress = "nowhere"\n') == [
         "world.address: must be \"host:port\", not 'nowhere'"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 import trio.testing
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 
 from server.store.check import check_database
 from server.store.database import Database
@@ -137,8 +137,10 @@ def test_everything_that_is_declared_comes_back(memory: Database, name: str) -> 
         ]
         put(record, table.columns, values)
         stored.save(world, memory)
-        assert memory.records() == [RecordRow(name, (*values, record.number))]
-    (again,) = restore_records(memory.records())
+        with memory.read() as connection:
+            found = [RecordRow(name, tuple(row)) for row in connection.execute(select(records[name]))]
+        assert found == [RecordRow(name, (*values, record.number))]
+    (again,) = restore_records(found)
     assert type(again) is table.make
     assert record_row(again) == record_row(record)
     world.records.delete(record)

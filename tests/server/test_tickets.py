@@ -73,9 +73,9 @@ async def connect(nursery: trio.Nursery) -> Connect:
     return Connect(await Office().open(nursery))
 
 
-def refusal(desk: Desk, client: Client, key: bytes, name: str, password: str) -> Denial:
+async def refusal(desk: Desk, client: Client, key: bytes, name: str, password: str) -> Denial:
     with pytest.raises(Denied) as denied:
-        desk.tickets.redeem(client, key, name, password)
+        await desk.tickets.redeem(client, key, name, password)
     return denied.value.why
 
 
@@ -83,11 +83,11 @@ async def test_r52_a_ticket_leads_to_its_account_once(desk: Desk, connect: Conne
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {"version": "7.0.15"})
     peeked = desk.tickets.peek(key, "brook")
     assert peeked is not None
-    ticket = desk.tickets.redeem(connect("198.51.100.9"), key, " BOBBY", "secret1")
+    ticket = await desk.tickets.redeem(connect("198.51.100.9"), key, " BOBBY", "secret1")
     assert ticket == peeked
     assert (ticket.account.name, ticket.game, ticket.notes) == ("bobby", "brook", {"version": "7.0.15"})
     assert desk.tickets.peek(key, "brook") is None
-    assert refusal(desk, connect(), key, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert await refusal(desk, connect(), key, "bobby", "secret1") is Denial.BAD_CREDENTIALS
 
 
 async def test_the_second_check_needs_no_password_hash(
@@ -98,7 +98,7 @@ async def test_the_second_check_needs_no_password_hash(
     client.account = await office.accounts.login(client, "newbie", "secret1")
     key = office.tickets.issue(client, "secret1", {})
     work = office.passwords.work
-    office.tickets.redeem(office.client(), key, "newbie", "secret1")
+    await office.tickets.redeem(office.client(), key, "newbie", "secret1")
     assert office.passwords.work == work
 
 
@@ -106,10 +106,10 @@ async def test_r52_a_ticket_is_good_for_thirty_seconds(desk: Desk, connect: Conn
     first = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     second = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     desk.clock.now += 29.9
-    desk.tickets.redeem(connect(), first, "bobby", "secret1")
+    await desk.tickets.redeem(connect(), first, "bobby", "secret1")
     desk.clock.now += 1.1
     assert desk.tickets.peek(second, "brook") is None
-    assert refusal(desk, connect(), second, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert await refusal(desk, connect(), second, "bobby", "secret1") is Denial.BAD_CREDENTIALS
     assert len(desk.tickets) == 0
 
 
@@ -119,15 +119,15 @@ async def test_r52_a_game_may_give_its_clients_longer(desk: Desk, connect: Conne
     usual = desk.tickets.issue(client, "secret1", {})
     shorter = desk.tickets.issue(client, "secret1", {}, seconds=5)
     desk.clock.now += 5
-    assert refusal(desk, connect(), shorter, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert await refusal(desk, connect(), shorter, "bobby", "secret1") is Denial.BAD_CREDENTIALS
     assert desk.tickets.peek(usual, "brook") is not None
     desk.clock.now += 25
     assert desk.tickets.peek(usual, "brook") is None, "though one that is still good was issued before it"
-    assert refusal(desk, connect(), usual, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert await refusal(desk, connect(), usual, "bobby", "secret1") is Denial.BAD_CREDENTIALS
     desk.clock.now += 29.9
-    desk.tickets.redeem(connect(), longer[0], "bobby", "secret1")
+    await desk.tickets.redeem(connect(), longer[0], "bobby", "secret1")
     desk.clock.now += 0.1
-    assert refusal(desk, connect(), longer[1], "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert await refusal(desk, connect(), longer[1], "bobby", "secret1") is Denial.BAD_CREDENTIALS
     assert len(desk.tickets) == 0
 
 
@@ -143,17 +143,18 @@ async def test_r52_keys_are_never_zero_or_a_seed_command_or_twice_the_same(
 async def test_r52_a_wrong_password_does_not_burn_the_ticket_but_counts(desk: Desk, connect: Connect) -> None:
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     thief = connect("203.0.113.9")
-    told = [refusal(desk, thief, key, "bobby", f"wrong-{number}") for number in range(1000)]
+    told = [await refusal(desk, thief, key, "bobby", f"wrong-{number}") for number in range(1000)]
     assert told == [Denial.BAD_CREDENTIALS] * 5 + [Denial.BUSY] * 995
-    assert refusal(desk, thief, key, "bobby", "secret1") is Denial.BUSY
-    assert desk.tickets.redeem(connect(), key, "bobby", "secret1").account.name == "bobby"
+    assert await refusal(desk, thief, key, "bobby", "secret1") is Denial.BUSY
+    assert (await desk.tickets.redeem(connect(), key, "bobby", "secret1")).account.name == "bobby"
 
 
 async def test_r52_guessed_keys_count_like_wrong_passwords(desk: Desk, connect: Connect) -> None:
     desk.tickets.issue(connect(account="bobby"), "secret1", {})
     guesser = connect("203.0.113.9")
     told = [
-        refusal(desk, guesser, number.to_bytes(4, "little"), "bobby", "secret1") for number in range(1, 1001)
+        await refusal(desk, guesser, number.to_bytes(4, "little"), "bobby", "secret1")
+        for number in range(1, 1001)
     ]
     assert told.count(Denial.BUSY) == 995
 
@@ -162,7 +163,7 @@ async def test_others_failures_at_an_address_do_not_stop_its_tickets(desk: Desk,
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     for _ in range(20):
         desk.limiter.failed("192.0.2.1", "somebody", desk.clock.now)
-    desk.tickets.redeem(connect(), key, "bobby", "secret1")
+    await desk.tickets.redeem(connect(), key, "bobby", "secret1")
 
 
 @pytest.mark.parametrize("bound", [False, True])
@@ -172,20 +173,20 @@ async def test_r52_tickets_are_bound_to_an_address_where_that_is_wished(
     desk.limits = attrs.evolve(desk.limits, bind_tickets=bound)
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     if bound:
-        assert refusal(desk, connect("198.51.100.9"), key, "bobby", "secret1") is Denial.BAD_CREDENTIALS
-        assert desk.tickets.redeem(connect(), key, "bobby", "secret1")
+        assert await refusal(desk, connect("198.51.100.9"), key, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+        assert await desk.tickets.redeem(connect(), key, "bobby", "secret1")
     else:
-        assert desk.tickets.redeem(connect("198.51.100.9"), key, "bobby", "secret1")
+        assert await desk.tickets.redeem(connect("198.51.100.9"), key, "bobby", "secret1")
 
 
 async def test_r52_a_ticket_is_bound_to_its_name_and_game(desk: Desk, connect: Connect) -> None:
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {})
-    assert refusal(desk, connect(), key, "robby", "secret1") is Denial.BAD_CREDENTIALS
+    assert await refusal(desk, connect(), key, "robby", "secret1") is Denial.BAD_CREDENTIALS
     foreign = connect()
     foreign.family = pebble()
     assert desk.tickets.peek(key, "pebble") is None
-    assert refusal(desk, foreign, key, "bobby", "secret1") is Denial.BAD_CREDENTIALS
-    desk.tickets.redeem(connect(), key, "bobby", "secret1")
+    assert await refusal(desk, foreign, key, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    await desk.tickets.redeem(connect(), key, "bobby", "secret1")
 
 
 async def test_what_changes_an_account_takes_its_tickets_away(desk: Desk, connect: Connect) -> None:

@@ -127,7 +127,7 @@ async def again(office: Office, hero: Hero) -> Hero:
     """Somebody comes back with another client."""
     client, account = office.client(), hero.client.account
     assert account is not None
-    office.accounts.claim(client, account)
+    await office.accounts.claim(client, account)
 
     def welcome(_: Mobile) -> None:
         client.phase = Phase.IN_WORLD

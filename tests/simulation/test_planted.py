@@ -12,7 +12,7 @@ import trio
 from protocol.co.packets import ItemAction, ItemActionType, MapItem, UserAttrib, Walk
 from protocol.co.packets import Message as CoMessage
 from protocol.co.view import CoView
-from protocol.eq2 import ghosts
+from protocol.eq2 import binding, ghosts
 from protocol.eq2 import session as eq2_session
 from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
 from protocol.l2.versions import L2Version
@@ -122,7 +122,7 @@ def test_a_ghost_that_is_not_taken_away_is_found(monkeypatch: pytest.MonkeyPatch
 
 def test_a_change_of_a_ghost_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     play_only(monkeypatch, "eq2")
-    bound = ghosts.bound
+    bound = binding.bound
 
     def forgetful(messages: Sequence[Outgoing], viewer: ghosts.Viewer) -> list[bytes]:
         return bound([message for message in messages if not isinstance(message, ghosts.Change)], viewer)

@@ -30,7 +30,7 @@ async def enter(session: Session, packet: Enter) -> None:
     services = session.services
     try:
         account = await services.accounts.login(session, name, password)
-        services.accounts.claim(session, account)
+        await services.accounts.claim(session, account)
         known = await services.characters.all(account)
         wish = NewCharacter(name.capitalize(), female=False, hair=1, hair_hue=1102, skin_hue=1002)
         info = known[0] if known else await services.characters.create(session, wish)

@@ -95,6 +95,7 @@ async def log_in(session: CoSession, packet: Account) -> None:
     session.account = account
     session.phase = Phase.MENU
     key = services.tickets.issue(session, "", {}, name="", size=KEY_SIZE)
+    await services.tickets.share(key)
     host, port = services.relay_address(session, GAME_DOOR)
     log.debug("%s is %s", session.peer, account.name)
     session.send(
@@ -152,8 +153,8 @@ async def connect(session: CoSession, packet: Connect) -> None:
     half = KEY_SIZE // 2
     key = packet.token_low.to_bytes(half, "little") + packet.token_high.to_bytes(half, "little")
     try:
-        session.account = account = services.tickets.redeem(session, key, "", "").account
-        services.accounts.claim(session, account)
+        session.account = account = (await services.tickets.redeem(session, key, "", "")).account
+        await services.accounts.claim(session, account)
         infos = await services.characters.all(account)
         wants_new = await notes.takes_order(session, infos)
         if not infos or (wants_new and len(infos) < services.character_limit):

@@ -207,10 +207,10 @@ async def login(session: EoSession, packet: LoginRequestClientPacket) -> None:
         if not _NAME.fullmatch(name):
             raise Denied(Denial.BAD_CREDENTIALS)
         account = await services.accounts.login(session, name, packet.password)
+        await services.accounts.claim(session, account)
     except Denied as denied:
         _login_denied(session, denied)
         return
-    services.accounts.claim(session, account)
     session.account = account
     characters = await services.characters.all(account)
     session.phase = Phase.MENU

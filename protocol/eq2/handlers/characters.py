@@ -193,7 +193,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
     )
     if made is not None:
         await send_characters(session)
-        _send_on(session, account, made.serial)
+        await _send_on(session, account, made.serial)
 
 
 def _problem(packet: CreateCharacter) -> CreateCode | None:
@@ -305,12 +305,13 @@ async def play(session: Eq2Session, packet: PlayCharacter) -> None:
     if _listed(session, packet.id) is None:
         session.send(PlayReply(code=PlayCode.NOT_FOUND))
         return
-    _send_on(session, account, packet.id)
+    await _send_on(session, account, packet.id)
 
 
-def _send_on(session: Eq2Session, account: AccountInfo, serial: int) -> None:
+async def _send_on(session: Eq2Session, account: AccountInfo, serial: int) -> None:
     services = session.services
     key = issue_key(session, account, serial)
+    await share_key(session)
     host, port = services.relay_address(session, door=WORLD_DOOR)
     session.send(PlayReply(code=PlayCode.OK, address=host, port=port, account_id=account.id, access_code=key))
     session.hang_up_means = Ending.RELAYED
@@ -324,6 +325,12 @@ def issue_key(session: Eq2Session, account: AccountInfo, serial: int) -> int:
     key = session.services.tickets.issue(session, "", notes, name=str(account.id))
     session.access_code = int.from_bytes(key, "big")
     return session.access_code
+
+
+async def share_key(session: Eq2Session) -> None:
+    """Have the world's door know the key that was issued last, whichever world it belongs to. Raises
+    Denied."""
+    await session.services.tickets.share(session.access_code.to_bytes(4, "big"))
 
 
 CHARACTER_NOTE: Final = "character"

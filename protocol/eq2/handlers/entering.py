@@ -23,7 +23,7 @@ from protocol.endings import Ending, Refused
 from protocol.eq2 import acquaintances, guilds
 from protocol.eq2.belongings import Belongings, Worn
 from protocol.eq2.figures import NAMING
-from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
+from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key, share_key
 from protocol.eq2.handlers.login import login_denied
 from protocol.eq2.handlers.looking import aim_at
 from protocol.eq2.handlers.table import NAMES, ROWS, WORLD_DOOR, require_door
@@ -94,13 +94,13 @@ async def enter(session: Eq2Session, packet: LoginByNum) -> None:
     session.version = version
     key = packet.access_code.to_bytes(4, "big")
     try:
-        ticket = services.tickets.redeem(session, key, str(packet.account_id), "")
+        ticket = await services.tickets.redeem(session, key, str(packet.account_id), "")
     except Denied as denied:
         raise Refused(str(denied), login_denied(denied)) from None
     _let_go(ticket.notes.get(LEFT_NOTE))
     session.account = ticket.account
     session.access_code = packet.access_code
-    services.accounts.claim(session, ticket.account)
+    await services.accounts.claim(session, ticket.account)
     serial = ticket.notes.get(CHARACTER_NOTE)
     log.debug("%s continues as %s, client %d", session.peer, ticket.account.name, packet.version)
     try:
@@ -287,8 +287,17 @@ def rezone(reference: ref[Eq2Session]) -> None:
     session.loading = True
     session.stage = ZoneStage.NONE
     session.known.clear()
-    session.send(ChangeZone(account_id=session.account.id, access_code=code, address=host, port=port))
+    word = ChangeZone(account_id=session.account.id, access_code=code, address=host, port=port)
     session.hang_up_means = Ending.RELAYED
+    if not session.services.tickets.shared:
+        session.send(word)
+        return
+
+    async def send_on() -> None:
+        await share_key(session)
+        session.send(word)
+
+    session.later(send_on)
 
 
 @ROWS.on(ReadyToZone, during=Phase.IN_WORLD)

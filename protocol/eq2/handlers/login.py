@@ -75,10 +75,10 @@ async def log_in(session: Eq2Session, packet: LoginRequest) -> None:
     session.version = version
     try:
         account = await services.accounts.login(session, packet.user, packet.password)
+        await services.accounts.claim(session, account)
     except Denied as denied:
         ending = Ending.BANNED if denied.why is Denial.BANNED else Ending.REFUSED
         raise Refused(str(denied), login_denied(denied), ending=ending) from None
-    services.accounts.claim(session, account)
     session.account = account
     session.phase = Phase.MENU
     log.debug("%s is %s, client %d", session.peer, account.name, packet.version)

@@ -9,12 +9,12 @@ import trio
 
 from protocol.denials import Denial, Denied
 from protocol.l2.bridge.game_server import GameServer
-from protocol.l2.bridge.login_side import ANSWER_SECONDS
+from protocol.l2.bridge.login_side import ANSWER_SECONDS, proves, shared_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.background import Backstage
+    from protocol.background import Backstage, SharedLogins
     from protocol.l2.session import L2Session, SessionKeys
     from protocol.services import AccountInfo
 
@@ -28,12 +28,19 @@ class GameSide:
     """The game's door as it asks its game server. `asked` is called when `answer` has something to do."""
 
     def __init__(
-        self, stage: Backstage, *, server_id: int = 1, asked: Callable[[], None] = lambda: None
+        self,
+        stage: Backstage,
+        *,
+        server_id: int = 1,
+        asked: Callable[[], None] = lambda: None,
+        tokens: SharedLogins | None = None,
     ) -> None:
+        """`tokens` are the logins that all worlds of the database know, if there are several."""
         self.game_server = GameServer(kick=stage.accounts.replace, asked=asked)
         self.server_id: Final = server_id
         """Which of its login server's game servers this is, 1 to 255."""
         self._stage = stage
+        self._tokens = tokens
 
     async def redeem(self, session: L2Session, name: str, keys: SessionKeys) -> AccountInfo:
         """The account whose login a client continues with these keys, which are used up. Raises Denied:
@@ -46,7 +53,11 @@ class GameSide:
         name = stage.fold(name)
         waits = stage.failures.wait(session.peer, stage.clock()) > 0
         bound = waits or stage.bind_tickets()
-        right = await self._ask(name, keys, session.peer if bound else "")
+        address = session.peer if bound else ""
+        right = await self._ask(name, keys, address)
+        if right is not None and self._tokens is not None:
+            # Whatever is known here: the row makes sure that it is used once.
+            right = await self._use_up(self._tokens, session.family.name, name, keys, address)
         if right is None:
             raise Denied(Denial.UNAVAILABLE, "the login server cannot be asked")
         if not right and waits:
@@ -56,6 +67,23 @@ class GameSide:
             log.info("%s: no login of account %s is on its way here", session.peer, name[:32])
             raise Denied(Denial.BAD_CREDENTIALS)
         return await stage.accounts.resume(session, name)
+
+    async def _use_up(
+        self, tokens: SharedLogins, game: str, name: str, keys: SessionKeys, address: str
+    ) -> bool:
+        """Whether a login with these keys is on its way to a world, and was used up now. With `address`, from
+        there alone."""
+        key = shared_key(keys)
+        login = await tokens.find(game, key)
+        account = None if login is None else await self._stage.accounts.named(name)
+        return (
+            login is not None
+            and account is not None
+            and account.id == login.account
+            and proves(login.notes, keys)
+            and address in ("", login.address)
+            and await tokens.use_up(game, key)
+        )
 
     async def _ask(self, name: str, keys: SessionKeys, address: str) -> bool | None:
         answers: list[bool | None] = []

@@ -12,10 +12,12 @@ import trio
 
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
+from protocol.l2.bridge.login_server import LIFETIME
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from protocol.background import SharedLogins
     from protocol.l2.bridge.login_server import GamePeer, GameServerInfo, LoginServer
     from protocol.l2.session import L2LoginSession, SessionKeys
     from protocol.services import AccountInfo
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS: Final = 5.0
 """How long a client waits for the other end of the bridge, at either door."""
+
+_MASK: Final = 0xFFFFFFFF
+"""The numbers are drawn without a sign, and packets carry one."""
 
 
 @attrs.frozen
@@ -55,7 +60,7 @@ class LoginSide:
 
     `address` is where a client finds a game server. In one process `refresh` is called before anything is
     asked, so that the other side tells what is new, and `answer` has it answer what waits there; `wall` is
-    seconds UTC.
+    seconds UTC. `tokens` tell other worlds of the same database who comes there, where there are some.
     """
 
     def __init__(
@@ -68,6 +73,7 @@ class LoginSide:
         address: Callable[[Session, GameServerInfo], tuple[str, int]] | None = None,
         refresh: Callable[[], None] | None = None,
         answer: Callable[[], Awaitable[None]] | None = None,
+        tokens: SharedLogins | None = None,
     ) -> None:
         self.login_server = login_server
         self._clock = clock
@@ -76,6 +82,7 @@ class LoginSide:
         self._address = address
         self._refresh = refresh
         self._answer = answer
+        self._tokens = tokens
 
     def claim(self, account: AccountInfo) -> None:
         """The account logs in: whoever plays it on a game server has to go, and whoever is on the way there
@@ -110,7 +117,7 @@ class LoginSide:
             for number, (count, times) in question.answers.items()
         }
 
-    def send_on(
+    async def send_on(
         self,
         session: L2LoginSession,
         account: AccountInfo,
@@ -122,7 +129,8 @@ class LoginSide:
         """The same keys with fresh ones for the game's door, good there once and for a minute, in place of
         earlier ones. Without a `licence` the client was not told the login pair, and need not show it.
 
-        Raises Denied: NO_CHARACTER if there is no such server, UNAVAILABLE if it is closed.
+        Raises Denied: NO_CHARACTER if there is no such server, UNAVAILABLE if it is closed or the database
+        fails.
         """
         self._look()
         server = self.login_server.servers.get(server_id)
@@ -142,6 +150,16 @@ class LoginSide:
             now=self._clock(),
             left=partial(_went_on, ref(session)),
         )
+        if self._tokens is not None:
+            await self._tokens.put(
+                session.family.name,
+                shared_key(fresh),
+                account.id,
+                shared_notes(fresh, licence=licence),
+                address=session.peer,
+                seconds=LIFETIME,
+                alone=True,
+            )
         return fresh
 
     def kick(self, account: str, *, but: GamePeer | None = None) -> None:
@@ -165,6 +183,25 @@ class LoginSide:
             server.brackets,
             server.age_limit,
         )
+
+
+def shared_key(keys: SessionKeys) -> bytes:
+    """The key of a login on its way, in whichever world it is asked for: the pair that is never left out."""
+    return b"".join((number & _MASK).to_bytes(4, "big") for number in (keys.play1, keys.play2))
+
+
+def shared_notes(keys: SessionKeys, *, licence: bool) -> dict[str, object]:
+    """The login pair, which has to be right as well if the client was told it."""
+    return {"login": _login_pair(keys) if licence else None}
+
+
+def proves(notes: Mapping[str, object], keys: SessionKeys) -> bool:
+    """Whether these keys are those of a login with such notes."""
+    return notes["login"] in (None, _login_pair(keys))
+
+
+def _login_pair(keys: SessionKeys) -> list[int]:
+    return [keys.login1 & _MASK, keys.login2 & _MASK]
 
 
 def _went_on(reference: ref[L2LoginSession]) -> None:

@@ -34,8 +34,9 @@ class Bridge(Background):
     def __init__(self, stage: Backstage) -> None:
         self._stage = stage
         self._settings = given = settings.read(stage.tables)
-        self.game_side = GameSide(stage, server_id=given.server_id, asked=self._asked)
         here = len(stage.roles) > 1
+        tokens = stage.tokens if here and stage.tokens.shared else None
+        self.game_side = GameSide(stage, server_id=given.server_id, asked=self._asked, tokens=tokens)
         secrets = dict(given.secrets)
         own_secret = stage.entropy(16).hex()
         if here:
@@ -49,6 +50,7 @@ class Bridge(Background):
             address=self._address,
             refresh=self.game_side.refresh if here else None,
             answer=self.game_side.answer if here else None,
+            tokens=tokens,
         )
         self._own: GamePeer | None = None
         """The game server in this process, as its login server knows it."""

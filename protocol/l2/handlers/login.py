@@ -155,7 +155,7 @@ async def log_in(session: L2LoginSession, packet: RequestAuthLogin) -> None:
         raise login_denied(denied) from None
     login_side(session).claim(account)
     _tell_older(session, services.accounts.player(account))
-    services.accounts.claim(session, account)
+    await services.accounts.claim(session, account)
     session.account, session.account_name = account, name
     session.phase = Phase.MENU
     licence = shows_licence(session)
@@ -228,7 +228,7 @@ async def send_on(session: L2LoginSession, packet: RequestServerLogin) -> None:
     if reason := session.services.closed:
         raise _way_closed(LoginFailReason.MAINTENANCE, reason)
     try:
-        keys = issue(session, account, packet.server_id, keys)
+        keys = await issue(session, account, packet.server_id, keys)
     except Denied as denied:
         closed = denied.why is Denial.UNAVAILABLE
         reason_told = LoginFailReason.MAINTENANCE if closed else LoginFailReason.ACCESS_FAILED
@@ -297,10 +297,13 @@ def draw_keys(entropy: Callable[[int], bytes], *, licence: bool) -> SessionKeys:
     return SessionKeys(0, 0, login1, login2)
 
 
-def issue(session: L2LoginSession, account: AccountInfo, server_id: int, keys: SessionKeys) -> SessionKeys:
+async def issue(
+    session: L2LoginSession, account: AccountInfo, server_id: int, keys: SessionKeys
+) -> SessionKeys:
     """The same keys with those of PlayOk, good for that server's door from now on, in place of earlier ones.
     Raises Denied."""
-    return login_side(session).send_on(session, account, server_id, keys, licence=shows_licence(session))
+    licence = shows_licence(session)
+    return await login_side(session).send_on(session, account, server_id, keys, licence=licence)
 
 
 def server_id(session: L2Session) -> int:
@@ -367,7 +370,7 @@ async def continue_login(session: L2Session, packet: AuthLogin) -> None:
     session.account = account
     session.account_name = name
     session.keys = keys
-    session.services.accounts.claim(session, account)
+    await session.services.accounts.claim(session, account)
     session.phase = Phase.MENU
     log.debug("%s continues as %s", session.peer, account.name)
     await send_characters(session)

@@ -91,6 +91,7 @@ async def select_server(session: UoSession, packet: SelectServer) -> None:
         return  # already sent on, or a game connection
     services = session.services
     key = services.tickets.issue(session, session.password, {"version": session.version})
+    await services.tickets.share(key)
     session.password = ""
     host, port = services.relay_address(session)
     session.send(Relay(_address(host), port, key))
@@ -102,14 +103,14 @@ async def game_login(session: UoSession, packet: GameLogin) -> None:
     """Continue the login of that key; show the characters."""
     services = session.services
     try:
-        ticket = services.tickets.redeem(session, packet.key, packet.name, packet.password)
+        ticket = await services.tickets.redeem(session, packet.key, packet.name, packet.password)
+        await services.accounts.claim(session, ticket.account)
     except Denied as denied:
         raise _refused(denied) from None
     version = _number_of(ticket.notes.get("version"))
     if version is not None:
         session.know_version(version)
     session.account = ticket.account
-    services.accounts.claim(session, ticket.account)
     session.phase = Phase.MENU
     log.debug("%s continues as %s, client %s", session.peer, ticket.account.name, format_version(version))
     await send_characters(session)

@@ -69,7 +69,7 @@ async def _redeem(session: WebSession, digits: str) -> AccountInfo:
     except ValueError:
         key = b""  # like any other that was never given out
     try:
-        return services.tickets.redeem(session, key, "", "").account
+        return (await services.tickets.redeem(session, key, "", "")).account
     except Denied as denied:
         if denied.why is Denial.BAD_CREDENTIALS:
             raise Denied(denied.why, ASK_TO_LOG_IN) from None  # nobody has typed anything
@@ -83,7 +83,7 @@ async def _begin(session: WebSession, kind: type[Message], who: Awaitable[Accoun
         session.send(refusal(denied, kind))
         return
     services = session.services
-    services.accounts.claim(session, account)
+    await services.accounts.claim(session, account)
     session.phase = Phase.MENU
     log.debug("%s is %s", session.peer, account.name)
     session.send(Account(account.name, services.character_limit, tuple(sorted(EMOTES))))

@@ -20,6 +20,7 @@ from protocol.endings import Ending
 from protocol.eq2.stream.statistics import Statistics
 from server.counters import Histogram, StreamSums
 from server.settings.config import parse
+from server.web.edge_collector import ONLY
 from server.web.metrics import FORBIDDEN, Scrape
 from tests.kit.actors import make_actor
 from tests.kit.datagrams import Faults
@@ -406,8 +407,11 @@ async def test_the_page_the_dashboard_and_the_alerts_know_exactly_what_is_expose
         exposed.add(name)
         readable |= {name + ending for ending in endings.get(kind, ("",))}
         assert (kind == "counter") == name.endswith("_total"), name
+    assert exposed.isdisjoint(ONLY)
     described = dict(re.findall(r"^# HELP (\S+) (.+)$", body.decode(), re.MULTILINE))
     assert described.keys() == exposed
+    exposed |= {*ONLY}
+    readable |= {*ONLY}
 
     page = (DOCS / "metrics.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `((?:causeway|process|python)_[a-z_]+)` \|", page, re.MULTILINE)
@@ -452,7 +456,7 @@ def test_the_dashboard_is_one_that_grafana_takes() -> None:
     assert len({panel["id"] for panel in panels}) == len(panels)
     titles = [panel["title"] for panel in panels if panel["type"] == "row"]
     named = ["World", "Players", "Network", "EverQuest II's UDP", "Storage", "Web page", "Process"]
-    assert titles == [*named, "Other worlds"]
+    assert titles == [*named, "Other worlds", "Edges"]
     taken: set[tuple[int, int]] = set()
     for panel in panels:
         at = panel["gridPos"]

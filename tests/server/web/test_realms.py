@@ -20,6 +20,7 @@ from protocol.web.looks import compile_looks
 from server.web import realms
 from server.web.pictures.painter import Painter
 from server.web.realms import Busy, Gallery
+from server.web.turnout import Counted
 from tests.kit.town import shipped_content
 from tests.kit.visitor import Answer, Visitor
 from world.content import Chart, Content, Scenery, Sign, Warp
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from server.web.front import Front
     from server.web.site import Site
+    from world.world import World
 
 SHIPPED: Final = shipped_content()
 TILE: Final = compile_looks(SHIPPED).tile
@@ -58,18 +60,25 @@ def content(ground: str = "grass") -> Content:
     return attrs.evolve(SHIPPED, charts={"old town": chart}, start_realm="old town")
 
 
+HERE = object()
+
+
+def somebody(*, realm: object = HERE, hidden: bool = False, access: int = 0) -> SimpleNamespace:
+    return SimpleNamespace(
+        realm=realm, hidden=hidden, access=access, account=1, online=True, game="uo", name="Anna"
+    )
+
+
 def visitor(folder: Path, found: Content, mobiles: Mapping[int, SimpleNamespace] | None = None) -> Visitor:
     """A browser before these routes alone. Threads need the real clock, which a whole town has not."""
-    here = SimpleNamespace(name="old town")
-    some = [
-        SimpleNamespace(realm=here, hidden=False, access=0),
-        SimpleNamespace(realm=here, hidden=True, access=3),
-        SimpleNamespace(realm=None, hidden=False, access=0),
-    ]
+    some = [somebody(), somebody(hidden=True, access=3), somebody(realm=None)]
+    world = SimpleNamespace(
+        mobiles=dict(enumerate(some)) if mobiles is None else mobiles, realms={"old town": HERE}
+    )
     app = SimpleNamespace(
         content=found,
         settings=SimpleNamespace(server=SimpleNamespace(state_dir=folder)),
-        world=SimpleNamespace(mobiles=dict(enumerate(some)) if mobiles is None else mobiles),
+        turnout=Counted(cast("World", world), lambda mobile: True, turns=lambda now: 0.0, closed=lambda: ""),
     )
     routes = realms.routes(cast("Site", SimpleNamespace(app=app, page=SimpleNamespace(tile=TILE))))
     return Visitor(cast("Front", SimpleNamespace(asgi=Starlette(routes=routes))))
@@ -101,7 +110,7 @@ async def test_the_world_is_not_counted_for_each_who_asks(
 ) -> None:
     now = 5.0
     monkeypatch.setattr(trio, "current_time", lambda: now)
-    mobiles = {0: SimpleNamespace(realm=SimpleNamespace(name="old town"), hidden=False, access=0)}
+    mobiles = {0: somebody()}
     browser = visitor(tmp_path, content(), mobiles)
     assert _count(await browser.get("/realms.json")) == 1
     mobiles[1] = mobiles[0]

@@ -67,6 +67,23 @@ async def test_a_restart_leaves_everybody_logged_in_but_those_whose_account_chan
     assert len(after) == 2
 
 
+async def test_what_another_process_does_to_an_account_ends_its_logins(tmp_path: Path) -> None:
+    store, there = Store(), logins()
+    anna, bert, cora, dora = (there.issue(account, 100.0) for account in store.accounts)
+    remembered = Remembered(there, store, tmp_path / "web-logins.json", shared=True)
+    await remembered.look(101.0, NOW)
+    store.database.set_password(store.accounts[1].id, "another")
+    store.database.ban(store.accounts[2].id, NOW + 60, "")
+    await remembered.look(102.0, NOW)
+    assert len(there) == 4, "all are looked at every five seconds"
+    late = there.issue(store.accounts[3], 102.0)
+    await remembered.look(103.0, NOW)
+    store.database.set_password(store.accounts[3].id, "another")
+    await remembered.look(106.0, NOW)
+    assert there.find(anna, 106.0) == store.accounts[0]
+    assert [there.find(token, 106.0) for token in (bert, cora, dora, late)] == [None] * 4
+
+
 async def test_a_login_ends_in_its_time_over_a_restart_as_well(tmp_path: Path) -> None:
     store, path = Store(), tmp_path / "web-logins.json"
     before = logins()

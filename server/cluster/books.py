@@ -1,0 +1,211 @@
+"""The books of guilds between worlds: copies for all, and orders to the one that keeps them.
+
+The home world writes; with each batch in which something of a guild changed the number of the edition grows,
+and the others, who look at it once a second, read all anew. What a player wants to have changed elsewhere
+goes to the home world as a parcel (`server.cluster.parcels`), with the gold that goes with it, in the batch
+in which that has left the pack; it is carried out in the batch in which the parcel is taken, and what came of
+it goes back in the same. So each order is done once. Whoever gave it may have gone to a third world
+meanwhile: then the answer is for nobody, and what had to reach that one came by letter.
+
+One that can reach nobody is not sent: with the home world silent its player reads so at once. One that is on
+its way when the home world stops is done when that comes again.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+import msgspec
+import trio
+
+from server.cluster.parcels import Parcels
+from server.store.database import Database
+from server.store.fence import HOME
+from server.store.records import ParcelRow
+from world import company, guild_books, guild_copies
+from world.elsewhere import Order
+from world.snapshot import sheet
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from server.store.records import Copies
+    from server.store.writer import Storage
+    from world.mobile import Mobile
+    from world.snapshot import CharacterRow
+    from world.world import World
+
+log = logging.getLogger("cluster")
+
+T = TypeVar("T")
+
+LOOK_SECONDS: Final = 1.0
+
+STRANGERS_SECONDS: Final = 600.0
+"""From one look of the home world for members who were deleted elsewhere, and for parcels that may be
+forgotten, to the next."""
+
+
+class InWorld(Protocol):
+    """The way of a call into a turn (`server.turn.loop.Loop.in_world`)."""
+
+    def __call__(self, session: None, run: Callable[[World], T], /) -> Awaitable[T]: ...
+
+
+class Wanted(msgspec.Struct, frozen=True, tag="order"):
+    """Content of a parcel to the home world: what a player of world `world` wants to have done. See
+    `world.elsewhere.Order`."""
+
+    world: int
+    actor: int
+    deed: str
+    words: list[str | int]
+    other: int
+    gold: int
+
+
+class Answer(msgspec.Struct, frozen=True, tag="answer"):
+    """Content of a parcel from there: what came of it."""
+
+    actor: int
+    text: str
+
+
+_CONTENT: Final = msgspec.json.Decoder(Wanted | Answer)
+
+
+class Books:
+    """Of one world of several; see `world.elsewhere.Books`. `entropy` is random bytes, for ids."""
+
+    def __init__(
+        self,
+        world: World,
+        storage: Storage,
+        in_world: InWorld,
+        *,
+        entropy: Callable[[int], bytes],
+    ) -> None:
+        self._world = world
+        self._storage = storage
+        self._in_world = in_world
+        self._number = 0
+        """Of this world, once that was asked."""
+        self._entropy = entropy
+        self._parcels = Parcels(storage, partial(in_world, None))
+        self._edition: int | None = None
+        self._answers = False
+        """Whether the home world is alive, of another one."""
+        self._complained = False
+        world.elsewhere.books = self
+
+    def ask(self, order: Order) -> bool:
+        """See `world.elsewhere.Books`."""
+        if not self._answers:
+            return False
+        content = Wanted(self._number, order.actor, order.deed, [*order.words], order.other, order.gold)
+        self._send(HOME, content)
+        return True
+
+    def _send(self, to: int, content: Wanted | Answer) -> None:
+        """With this turn's changes."""
+        parcel = ParcelRow(self._entropy(16).hex(), to, msgspec.json.encode(content).decode())
+        self._storage.send_parcel(parcel)
+
+    async def run(self) -> None:
+        """Look for what has changed, and for orders or answers, for ever."""
+        strangers_at = trio.current_time()
+        while True:
+            try:
+                await self.look()
+                if self._number == HOME and trio.current_time() >= strangers_at:
+                    strangers_at = trio.current_time() + STRANGERS_SECONDS
+                    await self._forget_strangers()
+                    await self._storage.write(Database.forget_parcels)
+            except Exception as error:
+                level = logging.DEBUG if self._complained else logging.WARNING
+                log.log(level, "the books of guilds have to wait: %s", error)
+                self._complained = True
+            else:
+                self._complained = False
+            await trio.sleep(LOOK_SECONDS)
+
+    async def look(self) -> None:
+        """Look once."""
+        self._number = self._number or await self._storage.read(lambda database: database.fence.world)
+        if self._number != HOME:
+            worlds = await self._storage.read(Database.worlds)
+            self._answers = any(row.id == HOME and row.alive for row in worlds)
+            await self._copy()
+        for row in await self._parcels.waiting():
+            await self._take(row)
+
+    async def _copy(self) -> None:
+        asked: Callable[[Database], Copies] = partial(Database.copies, known=self._edition)
+        found = await self._storage.read(asked)
+        if found.edition == self._edition:
+            return
+        await self._in_world(None, partial(guild_copies.copy, rows=found.rows, gold=found.gold))
+        self._edition = found.edition
+
+    async def _take(self, row: ParcelRow) -> None:
+        content = _CONTENT.decode(row.content)
+        if isinstance(content, Answer):
+            await self._parcels.take(row.id, partial(self._tell, content))
+        elif self._number == HOME:
+            actor, other = await self._row(content.actor), await self._row(content.other)
+            await self._parcels.take(row.id, partial(self._perform, content, actor, other))
+        elif self._answers:
+            # It was for a home world that had died, and came to this one with all that was for that.
+            await self._parcels.take(row.id, partial(self._forward, content))
+
+    async def _row(self, serial: int) -> CharacterRow | None:
+        """Of a character, whoever has it: to be looked at only."""
+        asked: Callable[[Database], tuple[CharacterRow, object] | None] = partial(
+            Database.character, serial=serial
+        )
+        found = await self._storage.read(asked) if serial else None
+        return None if found is None else found[0]
+
+    def _forward(self, content: Wanted, world: World, _: str) -> None:
+        self._send(HOME, content)
+
+    def _tell(self, content: Answer, world: World, _: str) -> None:
+        mobile = world.mobiles.get(content.actor)
+        if mobile is not None:
+            notice(mobile, content.text)
+
+    def _perform(
+        self,
+        content: Wanted,
+        actor_row: CharacterRow | None,
+        other_row: CharacterRow | None,
+        world: World,
+        _: str,
+    ) -> None:
+        """Whatever comes of it, the order is done with: one that cannot be carried out now never can."""
+        actor, other = _person(world, actor_row), _person(world, other_row)
+        if actor is None:
+            return
+        order = Order(content.actor, content.deed, tuple(content.words), content.other, content.gold)
+        try:
+            text = guild_books.perform(order, actor, other)
+        except Exception:
+            log.exception("%s of world %d wants what cannot be done: %s", actor.name, content.world, order)
+            text = guild_books.UNREADABLE
+        self._send(content.world, Answer(content.actor, text))
+
+    async def _forget_strangers(self) -> None:
+        """Of whom other worlds have deleted the guilds know nothing any more."""
+        strangers = await self._storage.read(Database.strangers)
+        if strangers:
+            await self._in_world(None, partial(company.forget, serials=strangers))
+
+
+def _person(world: World, row: CharacterRow | None) -> Mobile | None:
+    """Whoever is here, or a stand-in for somebody who is elsewhere."""
+    if row is None:
+        return None
+    return world.mobiles.get(row.serial) or sheet(row, world)

@@ -1,0 +1,101 @@
+"""The line between an edge and a world says that it is there, and is lost when the other side does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import pytest
+import trio
+from trio.testing import memory_stream_pair
+
+from protocol.endings import Ending
+from server.edge.line import SILENT_SECONDS, Line, LineLost
+from server.edge.words import FROM_EDGE, FROM_WORLD, Gone, Outgoing
+from tests.kit import split
+from tests.kit.players import UoPlayer
+from tests.kit.town import Town
+
+if TYPE_CHECKING:
+    from trio.testing import MemorySendStream, MockClock
+
+    from server.edge.words import EdgeWord
+
+
+async def hears(line: Line[EdgeWord], heard: list[EdgeWord]) -> None:
+    """Until it is lost."""
+    while True:
+        for _, words in await line.heard():
+            heard += words
+
+
+def swallow(stream: trio.abc.Stream) -> None:
+    """What is sent from here on arrives nowhere, and nothing breaks."""
+    ours = cast("trio.StapledStream[MemorySendStream, trio.abc.ReceiveStream]", stream)
+    ours.send_stream.send_all_hook = None
+    ours.send_stream.close_hook = None
+
+
+async def test_a_line_on_which_nothing_is_said_is_not_lost(autojump_clock: MockClock) -> None:
+    ours, theirs = memory_stream_pair()
+    edge, world = Line(ours, FROM_WORLD), Line(theirs, FROM_EDGE)
+    heard: list[EdgeWord] = []
+    async with trio.open_nursery() as nursery:
+        for job in (edge.run, world.run, edge.heard):
+            nursery.start_soon(job)
+        nursery.start_soon(hears, world, heard)
+        await trio.sleep(600)
+        assert heard == []
+        edge.say(Gone(1, Ending.CLIENT_LEFT, ""))
+        await trio.sleep(0.1)
+        assert len(heard) == 1
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_says_nothing_is_lost_but_not_who_says_it_slowly(autojump_clock: MockClock) -> None:
+    ours, theirs = memory_stream_pair()
+    heard: list[EdgeWord] = []
+    out = Outgoing()
+    out.words.append(Gone(1, Ending.CLIENT_LEFT, "x" * 20))
+    said = 0.0
+
+    async def says() -> None:
+        nonlocal said
+        for byte in out.packed():
+            await trio.sleep(SILENT_SECONDS - 1)
+            await ours.send_all(bytes([byte]))
+        said = trio.current_time()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(says)
+        with pytest.raises(LineLost, match="said nothing for 5 s"):
+            await hears(Line(theirs, FROM_EDGE), heard)
+    assert len(heard) == 1
+    assert trio.current_time() - said == pytest.approx(SILENT_SECONDS)
+
+
+@pytest.mark.parametrize("deaf", [("edge",), ("world",), ("edge", "world")])
+async def test_a_wire_that_swallows_what_it_is_given_ends_its_clients(
+    deaf: tuple[str, ...],
+    nursery: trio.Nursery,
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """`deaf`: whom nothing reaches any more, not even that the other side has hung up."""
+    monkeypatch.setenv(split.SWITCH, "1")
+    town = Town(nursery)
+    await town.open()
+    anna = UoPlayer(town)
+    await anna.enters("anna", "Anna")
+    assert town.edge is not None
+    (link,), (line,) = town.app.edges.links, town.edge.lines
+    assert line._line is not None
+    for side in deaf:
+        swallow(link.line._stream if side == "edge" else line._line._stream)
+    await trio.sleep(2 * SILENT_SECONDS + 1)
+    assert "it has said nothing for 5 s" in caplog.text
+    assert not line.open
+    assert town.app.edges.links == []
+    assert not town.app.gateway.connections
+    await trio.sleep(town.settings.limits.linger_seconds + 1)
+    assert not town.here("Anna")

@@ -1,0 +1,115 @@
+"""Messages as they leave for an edge: put together there, they are what the client of one process gets."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import attrs
+
+from protocol.eq2.binding import bound, parted
+from protocol.eq2.ghosts import About, Change, Ghosts, Hide, Move, Show
+from protocol.wire.body import Body
+from server.edge.words import FROM_WORLD, Incoming, Outgoing, Sent
+from server.edge.worlds import _filled
+from tests.kit.eq2_fight import fighting_content
+from tests.kit.eq2_screen import Scene
+from world import motion
+from world.heading import EAST, WEST
+
+if TYPE_CHECKING:
+    from protocol.eq2.versions import Eq2Version
+    from protocol.outgoing import Outgoing as Message
+    from world.mobile import Mobile
+
+
+@attrs.define
+class Eye:
+    """A client, as far as its ghosts go."""
+
+    dialect: Eq2Version
+    level: int
+    ghosts: Ghosts = attrs.Factory(Ghosts)
+    known: frozenset[int] = frozenset()
+    target: int = 0
+
+
+def across(eye: Eye, messages: list[Message]) -> list[bytes]:
+    """What a client of an edge is sent."""
+    out, incoming, numbers = Outgoing(), Incoming(FROM_WORLD), list[bytes]()
+    out.send(1, parted(messages, eye, numbers), numbers)
+    incoming.feed(out.packed())
+    ((bodies, (word,)),) = incoming.batches()
+    assert isinstance(word, Sent)
+    return [body.raw for body in _filled(bodies, word)]
+
+
+def told(scene: Scene, things: list[Mobile], chance: random.Random) -> list[Message]:
+    """What viewers are told of things that came, walked, were hurt and went since they were told last."""
+    figures, version = scene.view.figures, scene.version
+    messages: list[Message] = []
+    for _ in range(chance.randrange(6)):
+        thing = chance.choice(things)
+        figure = figures.of(thing, version)
+        match chance.randrange(7):
+            case 0 | 1:
+                messages.append(Show(figure))
+            case 2 | 3:
+                motion.step(thing, chance.choice((EAST, WEST)))
+                figures.walk(thing, figure, version, run=False)
+                messages.append(Move(figure))
+            case 4:
+                thing.hits = chance.randrange(1, thing.hits_max + 1)
+                thing.notoriety = chance.choice((1, thing.notoriety))
+                messages.append(Change(figures.of(thing, version)))
+            case 5:
+                messages.append(Hide(thing.serial))
+            case _:
+                messages += [About(thing.serial, b"known", b"stranger", droppable=True), Body(b"all")]
+    return messages
+
+
+def test_what_is_put_together_at_an_edge_is_what_one_process_sends() -> None:
+    """Four who see the same: of two levels, who know things by short numbers and by long ones; whoever is
+    told first finds nothing kept."""
+    scene, chance = Scene(fighting_content()), random.Random(7)
+    things = [scene.resident(kind, 20 + number, 20) for number, kind in enumerate(("sheep", "wolf", "wolf"))]
+    eyes = [(Eye(scene.version, level), Eye(scene.version, level)) for level in (1, 12, 1, 12)]
+    for here, there in eyes[2:]:
+        here.ghosts._next = there.ghosts._next = 253
+    kinds: set[bytes] = set()
+    for _ in range(300):
+        messages = told(scene, things, chance)
+        for here, there in eyes:
+            if chance.random() < 0.5:
+                sent = across(there, messages)
+                assert bound(messages, here) == sent
+            else:
+                sent = bound(messages, here)
+                assert across(there, messages) == sent
+            assert here.ghosts.written() == there.ghosts.written()
+            kinds.update(raw[:3] for raw in sent)
+    assert len(kinds) >= 5, "ghosts are made, changed and destroyed, and there are words"
+
+
+def test_what_a_crowd_is_told_of_a_walker_crosses_once() -> None:
+    scene = Scene()
+    sheep = scene.resident("sheep", 22, 20)
+    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.version)
+    eyes = [Eye(scene.version, 1) for _ in range(40)]
+    for number, eye in enumerate(eyes):
+        eye.ghosts._next += number
+    for messages in ([Show(figure)], [Move(figure)], [Hide(sheep.serial)]):
+        out, incoming = Outgoing(), Incoming(FROM_WORLD)
+        if isinstance(messages[0], Move):
+            motion.step(sheep, EAST)
+            figures.walk(sheep, figure, scene.version, run=False)
+        for client, eye in enumerate(eyes):
+            numbers: list[bytes] = []
+            out.send(client, parted(messages, eye, numbers), numbers)
+        incoming.feed(out.packed())
+        ((bodies, words),) = incoming.batches()
+        assert len(bodies) == 1
+        assert [word.own for word in words if isinstance(word, Sent)] == [
+            [bytes((2 + number,))] for number in range(40)
+        ]

@@ -1,0 +1,96 @@
+"""What a world does about logins of its accounts in other worlds, and about characters that pass to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+
+from protocol.endings import Ending
+from protocol.services import AccountInfo
+from server.people.departures import Departures
+from server.people.presence import REPLACED, Presence
+from tests.kit.office import Office
+
+if TYPE_CHECKING:
+    from tests.kit.office import Client
+
+ANNA = AccountInfo(7, "anna")
+
+
+@pytest.fixture
+async def office(nursery: trio.Nursery) -> Office:
+    return await Office().open(nursery)
+
+
+@pytest.fixture
+def presence(office: Office) -> Presence:
+    return Presence(office.tickets, lambda _: None)
+
+
+@pytest.fixture
+def client(office: Office, presence: Presence) -> Client:
+    """Plays Anna's account by a login with the number 5."""
+    client = office.client()
+    presence.claim(client, ANNA)
+    presence.numbered(ANNA.id, 5)
+    return client
+
+
+async def test_only_a_newer_login_elsewhere_ends_who_plays_here(presence: Presence, client: Client) -> None:
+    assert presence.numbers() == {ANNA.id: 5}
+    assert not presence.outplay(ANNA.id, 5)
+    assert not client.line.detail
+    assert presence.outplay(ANNA.id, 6)
+    assert (client.line.ending, client.line.detail) == (Ending.REPLACED, REPLACED)
+    assert presence.numbers() == {}
+    assert presence.outplay(ANNA.id, 1), "nobody plays here"
+
+
+async def test_whose_client_went_on_to_the_next_door_reads_nothing(
+    presence: Presence, client: Client
+) -> None:
+    client.hang_up_means = Ending.RELAYED
+    assert presence.outplay(ANNA.id, 6)
+    assert client.line.ending is Ending.RELAYED
+    assert not client.heard
+
+
+async def test_a_login_that_has_just_begun_is_the_newest_until_its_number_says_otherwise(
+    presence: Presence, client: Client
+) -> None:
+    with presence.begins(ANNA.id):
+        assert not presence.outplay(ANNA.id, 99)
+        assert presence.is_older(ANNA.id, 98)
+        assert presence.numbers() == {}
+        presence.numbered(ANNA.id, 8)
+    assert not presence.is_older(ANNA.id, 8)
+    presence.numbered(ANNA.id, 6)  # of an earlier login here, whose answer came late
+    assert presence.number(ANNA.id) == 8
+    presence.release(client)
+    presence.numbered(ANNA.id, 9)
+    assert presence.number(ANNA.id) == 0, "nobody plays"
+
+
+async def test_of_those_who_wait_for_a_character_that_passes_one_goes_on_at_a_time() -> None:
+    departures, at_it, most = Departures(), 0, 0
+
+    async def pass_it() -> None:
+        nonlocal at_it, most
+        await departures.settled(1)
+        with departures.passes(1):
+            at_it += 1
+            most = max(most, at_it)
+            await trio.testing.wait_all_tasks_blocked()
+            at_it -= 1
+
+    with departures.awaited():
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(pass_it)
+        assert (most, departures.passing(1), departures.count(1), departures.count(2)) == (1, 0, 3, 0)
+    assert departures.count(1) == 0
+    departures.note(1)
+    assert departures.count(1) == 0, "nobody is about to enter"
