@@ -124,7 +124,9 @@ class Cluster:
     def _do(self, database: str, sql: str) -> None:
         import psycopg
 
-        with psycopg.connect(self.url(database), autocommit=True) as connection:
+        # As for the programs: a test that failed may have left it read-only.
+        writes = "-c default_transaction_read_only=off"
+        with psycopg.connect(self.url(database), autocommit=True, options=writes) as connection:
             connection.execute(sql.encode())
 
     @contextlib.contextmanager

@@ -26,6 +26,7 @@ from world import (
     guild_hall,
     guilds,
     hands,
+    ignoring,
     invites,
     life,
     mail,
@@ -79,6 +80,8 @@ class Situations:
             life.resurrect(one)
             one.hits, one.fighting_until, one.spoken = one.hits_max, 0.0, None
             one.takes_gifts = True
+            for ignored in ignoring.ignored_by(one).values():
+                ignoring.heed(one, ignored)
             hands.bounce(one)
             self._provide(one)
         self._meet(mobile, other)
