@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
 
+SOON: Final = 0.1
+"""Seconds until the connection of a session that was made just now runs."""
+
 
 def _leave(session: Eq2Session) -> None:
     view, mobile = Eq2View.of(session), session.mobile
@@ -47,8 +50,18 @@ def _spoken(session: Eq2Session, version: Plain) -> None:
 
 
 def _lost(session: Eq2Session, saw: Plain) -> None:
-    """Have it load its zone anew: which numbers it has for what it draws is not known."""
-    rezone(ref(session))
+    """Have it load its zone anew: which numbers it has for what it draws is not known. Until its connection
+    runs it is shown nothing."""
+    reference = ref(session)
+
+    def load() -> None:
+        session = reference()
+        if session is not None:
+            session.loading = False
+            rezone(reference)
+
+    session.loading = True
+    session.world.timers.after(SOON, load)
 
 
 def _arrive(session: Eq2Session, mobile: Mobile, beside: Plain) -> None:

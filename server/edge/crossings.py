@@ -160,10 +160,15 @@ class Crossings:
         back = attrs.evolve(carried, transfer="")
         try:
             after = await self._go_on(edge, remote.word, remote.frames, back, back=True)
-        except BaseException:
+        except BaseException as error:
             with trio.move_on_after(RELEASE_SECONDS, shield=True):
                 await self._forgo(carried.serial)
-            raise
+            if not isinstance(error, Unwelcome):
+                raise
+            # Somebody else plays it by now, or there is no room left where it stood.
+            log.info("%s cannot come back: %s", carried.character.name, error)
+            edge.say(End(remote.client, Ending.REPLACED, str(error)))
+            return
         if gone:
             after.end(Ending.CONNECTION_LOST, "closed by the client")
 

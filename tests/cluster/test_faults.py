@@ -156,7 +156,7 @@ class Siege:
         self.wrong += map(str, await apart(partial(check_database, database)))
         self.wrong += self.cluster.faults()
         self._nursery.cancel_scope.cancel()
-        assert self.wrong == []
+        assert self.wrong == [], "\n".join(self.wrong)
         assert self.missed == []
 
 

@@ -130,7 +130,7 @@ def test_stopped_at_each_statement_and_not_dead(worlds: Worlds, tmp_path: Path, 
             assert worlds.databases[1].release(arthur.serial)
         else:
             assert result == "done", number
-            assert worlds.owner(arthur) == (1 if action != "release" else None)
+            assert worlds.owner(arthur) == (1 if action != "release" else None), (number, stopped)
             if action != "claim":
                 assert worlds.gold(arthur) == halting.AMOUNT
         if not stopped:

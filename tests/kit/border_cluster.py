@@ -252,7 +252,7 @@ class BorderCluster:
     def faults(self) -> list[str]:
         """Tracebacks in what they said."""
         return [
-            f"{name}: {server.output()[-6000:]}"
+            f"{name}: {server.output()[(at := server.output().index('Traceback')) - 500 : at + 6000]}"
             for name, server in self.servers.items()
             if "Traceback" in server.output()
         ]

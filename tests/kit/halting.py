@@ -49,14 +49,14 @@ class Halt:
         self.count += 1
 
 
-def a_batch(row: CharacterRow, purse: ItemRow, *, left: bool) -> Batch:
-    """The character and its gold."""
+def a_batch(row: CharacterRow, purse: ItemRow, tick: int, *, left: bool) -> Batch:
+    """The character and its gold, at a tick that no batch had before."""
     noted = [AuditRow(1.0, 1, "test", "note", "")]
     gone = (row.serial,) if left else ()
-    return Batch(1, 1.0, [row], [purse._replace(amount=AMOUNT)], (), (1, 1), noted, left=gone)
+    return Batch(tick, 1.0, [row], [purse._replace(amount=AMOUNT)], (), (1, 1), noted, left=gone)
 
 
-def action(database: Database, name: str, serial: int) -> Callable[[], object]:
+def action(database: Database, name: str, serial: int, tick: int) -> Callable[[], object]:
     """What is done while it is watched."""
     if name == "claim":
         return lambda: database.claim(serial)
@@ -65,7 +65,7 @@ def action(database: Database, name: str, serial: int) -> Callable[[], object]:
     assert found is not None
     row, items = found
     (purse,) = [item for item in items if item.template == "gold"]
-    batch = a_batch(row, purse, left=name == "release")
+    batch = a_batch(row, purse, tick, left=name == "release")
     return lambda: database.commit_batch(batch)
 
 
@@ -86,7 +86,7 @@ def outcome(call: Callable[[], object]) -> str:
 def main(url: str, name: str, serial: int, number: int) -> None:
     """From the world's begin to the last line."""
     with closing(Database(url, world=1, idle_seconds=IDLE_SECONDS)) as database:
-        call = action(database, name, serial)
+        call = action(database, name, serial, 1 + number)
         halt = Halt(number)
         event.listen(database._writing, "before_cursor_execute", halt.statement)
         event.listen(database._writing, "commit", halt.statement)
