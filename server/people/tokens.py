@@ -10,6 +10,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+import trio
+
 from server.people.unavailable import denied_if_it_fails
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ class Tokens:
         self._start = start
         self._void: set[int] = set()
         """Accounts whose logins are to be forgotten, before any new one is written down."""
+        self._forgetting = trio.Lock()
 
     @property
     def shared(self) -> bool:
@@ -95,16 +98,18 @@ class Tokens:
             self._start(self._forget)
 
     async def _forget(self) -> None:
-        void, self._void = self._void, set()
-        if not void:
-            return
-        accounts: Iterable[int] = frozenset(void)
-        try:
-            with denied_if_it_fails(log):
-                await self._store.write(lambda database: database.revoke_tokens(accounts))
-        except BaseException:
-            self._void |= void
-            raise
+        """Whoever is about to write one down waits for those who forget: they might forget it, too."""
+        async with self._forgetting:
+            void, self._void = self._void, set()
+            if not void:
+                return
+            accounts: Iterable[int] = frozenset(void)
+            try:
+                with denied_if_it_fails(log):
+                    await self._store.write(lambda database: database.revoke_tokens(accounts))
+            except BaseException:
+                self._void |= void
+                raise
 
 
 def _token(game: str, key: bytes) -> str:

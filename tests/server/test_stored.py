@@ -50,7 +50,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of its own, of either kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'world.db'}"
-    return str(request.getfixturevalue("url"))
+    return str(request.getfixturevalue("empty_url"))
 
 
 @pytest.fixture
