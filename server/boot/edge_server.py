@@ -55,7 +55,7 @@ log = logging.getLogger("edge")
 LOOK_SECONDS: Final = 1.0
 """From one look for the worlds of the database to the next."""
 
-HASTE_SECONDS: Final = 0.2
+HASTE_SECONDS: Final = 0.1
 
 MOST_BORN: Final = 1024
 """Codecs that have no session yet, and of which is known what they drew."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-MOST_AT_ONCE: Final = 64
+MOST_AT_ONCE: Final = 256
 """Characters of one look: others want something of the database as well."""
 
 
