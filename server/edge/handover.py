@@ -97,11 +97,16 @@ class Handover:
         return await self._storage.write(lambda database: database.inherit(due))
 
     async def _take_in(self, names: Collection[str]) -> None:
-        def read(database: Database) -> Sequence[ItemRow]:
-            database.has_now(names)
-            return database.ground_items(names)
+        def read(database: Database) -> tuple[Sequence[str], Sequence[ItemRow]]:
+            # Asked again: `owners` may be of a moment before one of them was given away.
+            owners = database.realm_owners()
+            mine = [name for name in names if owners.get(name) == self._world]
+            database.has_now(mine)
+            return mine, database.ground_items(mine)
 
-        rows = await self._storage.read(read)
+        names, rows = await self._storage.read(read)
+        if not names:
+            return
         there = await self._loop.in_world(None, partial(handover.take_in, names=names, rows=rows))
         for damaged in there.damaged:
             log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)

@@ -102,11 +102,6 @@ class Ownership(Connections):
         self.realms = frozenset(realm for realm, owner in owners.items() if owner == mine)
         return self.realms
 
-    def realms_elsewhere(self) -> dict[str, int]:
-        """Living worlds by their realms, but for this one; none where there is only one world."""
-        mine = self.fence.world
-        return {realm: owner for realm, owner in self.realm_owners().items() if owner != mine}
-
     def realm_owners(self) -> dict[str, int]:
         """Living worlds by their realms, this one among them; none where there is only one world."""
         if self.epoch is None:

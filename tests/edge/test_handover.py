@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from server.edge.handover import HEIR_SECONDS, CannotGive
+from server.store.database import Database
 from tests.kit import postgres
 from tests.kit.actors import ACTORS
 from tests.kit.border_walks import BELOW, SURFACE, enters, said, settles, sheet, walks_up
@@ -107,6 +108,20 @@ async def test_what_cannot_be_given_stays(url: str, tmp_path: Path, autojump_clo
         with pytest.raises(CannotGive, match="has died meanwhile"):
             await first.app.handover.give(BELOW, 2)
         assert first.app.world.items[dagger.serial].realm is first.app.world.realms[BELOW]
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_looked_before_a_realm_was_given_away_does_not_take_it_again(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, content=three_realms(), realms=PARTED)
+        await land.open()
+        first, _ = land.towns.values()
+        before = await first.app.storage.read(Database.realm_owners)
+        await first.app.handover.give(BELOW, 2)
+        await first.app.handover.look(before)
+        assert BELOW not in first.app.world.realms
         nursery.cancel_scope.cancel()
 
 

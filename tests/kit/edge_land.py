@@ -62,7 +62,7 @@ class EdgeLand(Borderland):
         for realm in REALMS:
             await self.begins(realm)
         for crossings, town in zip(self.crossings, self.towns.values(), strict=True):
-            crossings.owners = await town.app.storage.read(Database.realms_elsewhere)
+            crossings.owners = await town.app.storage.read(Database.realm_owners)
         first, *_ = self.towns.values()
         worlds = tuple(Address("127.0.0.1", 1 + number) for number in range(len(self.towns)))
         settings = attrs.evolve(first.settings, edge=EdgeTable(worlds=worlds))
