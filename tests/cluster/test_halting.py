@@ -44,12 +44,14 @@ class Halting:
     def __init__(self, worlds: Worlds, folder: Path) -> None:
         self.worlds = worlds
         self._output = folder / "halting.txt"
+        # Not in the same file: a connection that was ended for it is told of there, when it is put away.
+        self._errors = folder / "halting.err"
         worlds.databases[0].close()
 
     def begins(self, action: str, mobile: Mobile, number: int) -> Child:
         """One that stops before that statement."""
         self._output.unlink(missing_ok=True)
-        files = ["/dev/null", str(self._output), str(self._output)]
+        files = ["/dev/null", str(self._output), str(self._errors)]
         args = [self.worlds.url, action, str(mobile.serial), str(number)]
         return template().spawn(Order(program="tests.kit.halting", args=args, files=files))
 
@@ -70,7 +72,7 @@ class Halting:
         child.send_signal(signal.SIGCONT)
         code = child.wait(PATIENCE)
         printed = self._output.read_text(encoding="utf-8")
-        assert code == 0, printed
+        assert code == 0, self._errors.read_text(encoding="utf-8")
         result, _, count = printed.strip().rpartition(" ")
         return result, int(count)
 
