@@ -132,7 +132,8 @@ class App(Parts):
         """Who watches the world without playing; None without the web page."""
         self.edges = self._make_port()
         self.edges.live, self.edges.turnout = self.live, self.turnout
-        self.edges.vouched, self.edges.changed = self.tickets.trust, self.accounts.changed_elsewhere
+        altered = self.accounts.changed_elsewhere if self.logins is None else self.logins.alters
+        self.edges.vouched, self.edges.changed = self.tickets.trust, altered
         self.edges.realms = world.realms.keys
         self.handover = handover_of(self, self.edges, lambda: self.closed)
         self._settle(database)

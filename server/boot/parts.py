@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
+    from server.store.records import AccountRow
     from server.store.runner import Runner
     from server.turn.beside import Beside
     from server.turn.stages import Stages
@@ -279,9 +280,11 @@ class Parts(ABC):
     async def _remove_characters(self, account_id: int) -> None:
         await self.characters.remove_all(account_id)
 
-    def _kick_elsewhere(self, account: str) -> None:
+    def _kick_elsewhere(self, account: AccountRow) -> None:
         for service in self.backgrounds.values():
-            service.kick_elsewhere(account)
+            service.kick_elsewhere(account.name)
+        if self.logins is not None:
+            self.logins.tell(account.id)
 
     def _behind_proxy(self, session: Session) -> bool:
         listener = self.settings.listen.get(session.listener)

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Final
 from server.store.database import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from server.store.records import WorldRow
+    from server.store.records import Seen, Standing, WorldRow
     from server.store.writer import Storage
     from world.mobile import Mobile
     from world.world import World
@@ -50,10 +50,9 @@ class Claims:
         call: Callable[[Database], int] = partial(Database.raise_session, account_id=account_id)
         return await self._storage.write(call)
 
-    async def outplayed(self, sessions: Mapping[int, int]) -> set[int]:
-        """Accounts of these sessions that have newer ones; see `Ownership.outplayed`. Without other worlds
-        there are none."""
-        call: Callable[[Database], set[int]] = partial(_outplayed, sessions)
+    async def changed(self, seen: Collection[Seen], now: float) -> list[Standing]:
+        """Accounts that are not what is known of them; see `Accounts.changed_accounts`."""
+        call: Callable[[Database], list[Standing]] = partial(Database.changed_accounts, seen=seen, now=now)
         return await self._storage.read(call)
 
     async def claim(self, serial: int, *, account_id: int | None = None, session: int | None = None) -> bool:
@@ -89,7 +88,3 @@ class Claims:
     async def worlds(self) -> Sequence[WorldRow]:
         """All worlds of the database, by id."""
         return await self._storage.read(Database.worlds)
-
-
-def _outplayed(sessions: Mapping[int, int], database: Database) -> set[int]:
-    return database.outplayed(sessions) if database.neighbours else set()

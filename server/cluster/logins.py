@@ -5,7 +5,9 @@ In one process the newest login wins, whoever had the account before reads so, a
 it is; here the same is to be. The idea: every login has a number, which the database makes, and which only
 grows (`account.session_epoch`). Who plays by a lower one than the newest has lost the account: it may claim
 no character any more, and it ends as soon as its world knows. Over Valkey that is at once; and whatever
-becomes of that, each world asks the database once a second about all whom it plays.
+becomes of that, each world asks the database once a second about all who are logged in there. A ban, another
+password and the end of an account are found by the same question, with their reasons; over Valkey other
+worlds are told that there is something to ask.
 
 A character that a living world has is asked for, with the number of the login that wants it: that world lets
 it leave, with all that it did, and only when its last rows are on disk does it answer. It is asked over
@@ -25,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from server.cluster.messages import Began
+from server.cluster.messages import Altered, Began
 from server.store.database import Database
 
 if TYPE_CHECKING:
@@ -40,7 +42,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("cluster")
 
 LOOK_SECONDS: Final = 1.0
-"""From one look which logins are not the newest any more to the next."""
+"""From one look at what became of all accounts that are logged in here to the next."""
+
+HASTE_SECONDS: Final = 0.05
+"""The same, if something is known to have changed."""
 
 FETCH_SECONDS: Final = 3.0
 """For which a player who comes in waits for another world to let go of the character."""
@@ -78,26 +83,46 @@ class Logins:
         self._accounts = accounts
         self._characters = characters
         self._wall = wall
+        self._altered: set[int] = set()
+        """Accounts that another process has changed, and nobody has looked at since."""
+        self._haste = trio.Event()
         accounts.neighbours = characters.neighbours = self
 
     def hears(self, relay: Relay) -> None:
         """Speak over this relay, and answer what is asked there."""
         self.relay = relay
         relay.outplay, relay.releases = self.outplay, self._characters.let_go
+        relay.altered = self.alters
 
     async def run(self) -> None:
-        """End those who play by a login that is not the newest any more, for ever."""
+        """End those who play by a login that is not the newest any more, or by an account that is banned,
+        removed or has another password, for ever."""
         while True:
-            await trio.sleep(LOOK_SECONDS)
+            with trio.move_on_after(LOOK_SECONDS):
+                await self._haste.wait()
+                self._haste = trio.Event()
+                await trio.sleep(HASTE_SECONDS)
             try:
                 await self._look()
             except Exception as error:
-                log.debug("it is not known which logins are the newest: %s", error)
+                log.debug("it is not known what became of accounts: %s", error)
 
     async def _look(self) -> None:
-        logins = self._accounts.logins()
-        for account in await self._claims.outplayed(logins) if logins else ():
-            self.outplay(account, logins[account] + 1)
+        seen, altered = self._accounts.seen(), frozenset(self._altered)
+        for found in await self._claims.changed(seen, self._wall()) if seen else ():
+            self._accounts.judge(found, seen, changed=found.account in altered)
+        self._altered -= altered
+
+    def alters(self, account_id: int) -> None:
+        """Another process has banned an account, removed it or given it another password: look what it is."""
+        self._accounts.forget_tickets(account_id)
+        self._altered.add(account_id)
+        self._haste.set()
+
+    def tell(self, account_id: int) -> None:
+        """Tell the other worlds that this one has done so."""
+        if self.relay is not None:
+            self.relay.bus.say(Altered(account_id))
 
     # For accounts and characters: see Neighbours
 

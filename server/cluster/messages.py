@@ -157,6 +157,13 @@ class Released(msgspec.Struct, frozen=True, tag="released"):
     done: bool
 
 
+class Altered(msgspec.Struct, frozen=True, tag="altered"):
+    """An account was banned, removed or given another password: who plays it has to go, and the database says
+    why."""
+
+    account: Annotated[int, Meta(ge=0, le=2**53)]
+
+
 class Roster(msgspec.Struct, frozen=True, tag="roster"):
     """All who are played in a world: the value of its presence key."""
 
@@ -164,7 +171,9 @@ class Roster(msgspec.Struct, frozen=True, tag="roster"):
     people: Annotated[list[Who], Meta(max_length=MOST_PEOPLE)]
 
 
-Body: TypeAlias = ToAll | ToOne | Heard | ToCompany | Beat | Places | Began | Release | Released | Roster
+Body: TypeAlias = (
+    ToAll | ToOne | Heard | ToCompany | Beat | Places | Began | Release | Released | Roster | Altered
+)
 
 LONG: Final = (Places, Roster)
 """Those that tell of everybody."""

@@ -23,6 +23,7 @@ import trio
 
 from server.cluster.bus import BEAT_SECONDS, Bus
 from server.cluster.messages import (
+    Altered,
     Beat,
     Began,
     Heard,
@@ -100,7 +101,7 @@ async def _keeps(character: int, login: int) -> bool:
     return False
 
 
-def _plays_on(account: int, login: int) -> bool:
+def _plays_on(account: int, login: int = 0) -> bool:
     """Ends nobody."""
     return False
 
@@ -126,6 +127,8 @@ class Relay:
         it, and returns whether it has."""
         self.outplay: Callable[[int, int], object] = _plays_on
         """Called with an account that has logged in elsewhere, and the number of that login."""
+        self.altered: Callable[[int], object] = _plays_on
+        """Called with an account that another process has banned, removed or given another password."""
         self._world = world
         self._in_world = in_world
         self._clock = clock
@@ -240,6 +243,8 @@ class Relay:
                 self.others.stand(message.world, body)
             case Began():
                 self.outplay(body.account, body.login)
+            case Altered():
+                self.altered(body.account)
             case Release():
                 self._ask(message.world, body)
             case Released():

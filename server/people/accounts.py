@@ -29,12 +29,12 @@ from server.people.credentials import fold, name_problem, password_problem
 from server.people.joining import Joining
 from server.people.limiter import OWNERS_FADE
 from server.people.neighbours import ALONE
-from server.people.presence import Presence
+from server.people.presence import OTHER_PASSWORD, Presence
 from server.people.unavailable import denied_if_it_fails
-from server.store.records import AccountRow, Refusal
+from server.store.records import AccountRow, Refusal, mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Iterable
 
     from protocol.session import Session
     from server.people.account_store import Store
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from server.people.passwords import Passwords
     from server.people.terms import Terms
     from server.people.tickets import TicketService
+    from server.store.records import Seen, Standing
 
 log = logging.getLogger("accounts")
 
@@ -61,7 +62,7 @@ class AccountService:
         terms: Terms,
         *,
         tickets: TicketService,
-        logged_out: Callable[[str], None] = lambda _: None,
+        logged_out: Callable[[AccountRow], None] = lambda _: None,
         counts: Counts | None = None,
         withdraw: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
@@ -139,13 +140,14 @@ class AccountService:
         if problem := password_problem(new):
             raise Denied(Denial.BAD_PASSWORD, problem)
         hashed = await self._passwords.hash(new)
+        self._presence.unmark(row.id)
         if not await self._store.write(
             lambda database: database.replace_password(row.id, row.password, hashed)
         ):
             # Staff, or the owner in another client, was quicker: this client does not know the password.
             raise Denied(Denial.BAD_CREDENTIALS)
         log.info("%s: password of account %s changed", session.peer, name)
-        self._presence.log_out(row, Ending.KICKED, "The password of this account was changed.", but=session)
+        self._presence.log_out(row, Ending.KICKED, OTHER_PASSWORD, but=session)
 
     def kept_out(self, session: Session) -> float:
         """Seconds for which nobody may log in from this client's address, for it failed too often."""
@@ -173,9 +175,17 @@ class AccountService:
         """The number of the login by which the account is played here; 0 if there is one world."""
         return self._presence.number(account_id)
 
-    def logins(self) -> Mapping[int, int]:
-        """Those of all who play here, by account, but for logins that have just begun."""
-        return self._presence.numbers()
+    def seen(self) -> Collection[Seen]:
+        """All that is known here of the accounts of clients, to be compared with the database."""
+        return self._presence.seen()
+
+    def forget_tickets(self, account_id: int) -> None:
+        """The account was changed: whoever is on the way to another door has to log in again."""
+        self._presence.forget_tickets(account_id)
+
+    def judge(self, found: Standing, asked: Collection[Seen], *, changed: bool) -> None:
+        """See `Presence.judge`."""
+        self._presence.judge(found, asked, changed=changed)
 
     def is_older(self, account_id: int, login: int) -> bool:
         """Whether a login of that number is older than the one by which the account is played here."""
@@ -206,7 +216,7 @@ class AccountService:
         if row is None:
             raise Denied(Denial.BAD_CREDENTIALS)
         number = row.id
-        self._presence.prove(session, number)
+        self._presence.prove(session, number, mark_of(row.password))
         now = await self._store.read(lambda database: database.account_by_id(number))
         if now is None:
             raise Denied(Denial.BAD_CREDENTIALS)
@@ -229,7 +239,8 @@ class AccountService:
     # For the server
 
     def changed_elsewhere(self, account_id: int) -> None:
-        """An edge has banned the account or given it another password: its clients here have to go."""
+        """Another process has banned the account or given it another password: its clients here have to go,
+        and nobody asks the database why."""
         self._presence.changed_elsewhere(account_id)
 
     def release(self, session: Session) -> None:
@@ -279,7 +290,7 @@ class AccountService:
 
     async def _admit(self, session: Session, row: AccountRow, password: str) -> AccountInfo:
         """The password was right: is the account still what it was, and not banned?"""
-        self._presence.prove(session, row.id)
+        self._presence.prove(session, row.id, mark_of(row.password))
         now = await self._store.read(lambda database: database.account_by_id(row.id))
         if now is None or now.password != row.password:
             raise Denied(Denial.BAD_CREDENTIALS)
@@ -295,6 +306,7 @@ class AccountService:
             await self._store.write(lambda database: database.note_login(row.id, self._terms.wall(), address))
             if self._passwords.outdated(row.password):
                 hashed = await self._passwords.hash(password)
+                self._presence.unmark(row.id)
                 await self._store.write(
                     lambda database: database.replace_password(row.id, row.password, hashed)
                 )

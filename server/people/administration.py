@@ -16,6 +16,7 @@ from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.people.credentials import fold, name_problem, password_problem
+from server.people.presence import OTHER_PASSWORD, REMOVED, banned_words
 from server.store.records import AccountRow, Refusal
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Administration:
         """Another password; clients that log in with the old one now are logged out. Raises Denied."""
         hashed = await self._hash_long(password)
         await self._store.write(lambda database: database.set_password(row.id, hashed))
-        self._presence.log_out(row, Ending.KICKED, "The password of this account was changed.")
+        self._presence.log_out(row, Ending.KICKED, OTHER_PASSWORD)
 
     async def set_access(self, row: AccountRow, access: int) -> None:
         """Another level (`world.mobile.Access`), in force in the next turn for a client that plays now."""
@@ -99,12 +100,12 @@ class Administration:
         """Ban until that time (seconds UTC, or FOREVER), which ends its clients; None lifts the ban."""
         await self._store.write(lambda database: database.ban(row.id, until, reason))
         if until is not None:
-            self._presence.log_out(row, Ending.BANNED, f"You are banned. {reason}".strip())
+            self._presence.log_out(row, Ending.BANNED, banned_words(reason))
 
     async def remove(self, row: AccountRow) -> int:
         """Delete an account with its characters and all they have; how many those were. Nobody comes back
         with it meanwhile: it is banned first, and stays so if the rest fails."""
-        await self.ban(row, FOREVER, "This account was removed.")
+        await self.ban(row, FOREVER, REMOVED)
         before = await self._store.read(lambda database: len(database.characters(row.id)))
         if self._withdraw is not None:
             await self._withdraw(row.id)

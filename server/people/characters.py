@@ -24,7 +24,7 @@ from protocol.session import Phase
 from server.people import home
 from server.people.arrivals import info, newcomer, place, restore
 from server.people.departures import Departures
-from server.people.neighbours import ALONE, claimed
+from server.people.neighbours import ALONE, all_here, claimed
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
@@ -144,11 +144,11 @@ class CharacterService:
         self._audit(account.name, "character deleted", serial)
 
     async def remove_all(self, account_id: int) -> None:
-        """Delete all characters of an account that nobody can log in to any more, whoever plays one. Raises
-        Denied."""
+        """Delete all characters of an account that nobody can log in to any more. Raises Denied."""
         with denied_if_it_fails(log):
             found = await self._storage.read(lambda database: database.characters(account_id))
-        serials = {one.row.serial for one in found}
+            serials = {one.row.serial for one in found}
+            await all_here(self._storage, self.neighbours, account_id, serials)
         self._deleting |= serials
         try:
             await self._loop.in_world(None, lambda world: self._evict(world, account_id))

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+import trio
+
 from server.store.errors import Elsewhere, Outplayed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from server.store.writer import Storage
     from world.snapshot import CharacterRow, ItemRow
 
@@ -20,6 +24,11 @@ Rows: TypeAlias = "tuple[CharacterRow, list[ItemRow]]"
 
 TRIES: Final = 3
 """How often a character is fetched from other worlds, if it goes on to a third one meanwhile."""
+
+ENDED_TRIES: Final = 6
+ENDED_SECONDS: Final = 0.5
+"""How often, and after how long, one is asked for again whose player is about to be ended: a world finds that
+out within a second (`server.cluster.logins.LOOK_SECONDS`)."""
 
 
 class Neighbours(Protocol):
@@ -61,6 +70,20 @@ class Alone:
 
 
 ALONE: Final = Alone()
+
+
+async def all_here(storage: Storage, neighbours: Neighbours, account_id: int, serials: Iterable[int]) -> None:
+    """Make characters this world's whose players all worlds are about to end. Raises Elsewhere if a living
+    one keeps such a character."""
+    for serial in serials if neighbours is not ALONE else ():
+        for tries in range(ENDED_TRIES, -1, -1):
+            try:
+                await claimed(storage, neighbours, account_id, serial, 0, anywhere=True)
+                break
+            except Elsewhere:
+                if not tries:
+                    raise
+            await trio.sleep(ENDED_SECONDS)
 
 
 async def claimed(

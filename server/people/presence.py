@@ -2,6 +2,10 @@
 
 A login is in here before its account is read for the last time, so that whoever is banned, or whose password
 is changed, in between is found here or finds it out.
+
+Where other processes change accounts, too, what is known here of each is compared with the database now and
+then (`seen`, `judge`). What another process did shows in what is stored, and needs no message that might be
+lost: a ban, that the account is gone, a newer login, and by a mark of it another password.
 """
 
 from __future__ import annotations
@@ -11,31 +15,38 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending
+from server.store.records import NOT_PLAYED, Seen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from protocol.services import AccountInfo
     from protocol.session import Session
     from server.people.tickets import TicketService
-    from server.store.records import AccountRow
+    from server.store.records import AccountRow, Standing
 
 LOGIN_DOOR: Final = "login"
 """Whoever is at a door of this name plays nothing yet."""
 
 REPLACED: Final = "Somebody else logged in to this account."
 """What it reads who has lost the account to a newer login."""
+REMOVED: Final = "This account was removed."
+OTHER_PASSWORD: Final = "The password of this account was changed."
+CHANGED: Final = "This account was changed: log in again."
+"""If it is not known how."""
 
 
 class Presence:
     """The clients of accounts, in this process. `logged_out` receives the account whose clients have to go,
     for those of them that are in other processes."""
 
-    def __init__(self, tickets: TicketService, logged_out: Callable[[str], None]) -> None:
+    def __init__(self, tickets: TicketService, logged_out: Callable[[AccountRow], None]) -> None:
         self._tickets = tickets
         self._logged_out = logged_out
         self._proven: dict[Session, int] = {}
         """Account id by session, for all that have proven who they are."""
+        self._marks: dict[Session, str] = {}
+        """Of these, as far as it is known: the mark of the password that is theirs (`mark_of`)."""
         self._playing: dict[int, Session] = {}
         """The one session that plays each account."""
         self._numbers: dict[int, int] = {}
@@ -43,9 +54,16 @@ class Presence:
         self._beginning: Counter[int] = Counter()
         """Accounts whose newest login has no number yet."""
 
-    def prove(self, session: Session, account_id: int) -> None:
-        """This session has proven that it is that account's."""
+    def prove(self, session: Session, account_id: int, mark: str = "") -> None:
+        """This session has proven that it is that account's, by a password with that mark if it is known."""
         self._proven[session] = account_id
+        if mark:
+            self._marks[session] = mark
+
+    def unmark(self, account_id: int) -> None:
+        """The password of an account is stored anew, by one of its clients: all of them that stay have it."""
+        for session in self.of(account_id):
+            self._marks.pop(session, None)
 
     def player(self, account: AccountInfo) -> Session | None:
         """The session that plays the account now, at whatever door; None if there is none."""
@@ -127,6 +145,7 @@ class Presence:
     def release(self, session: Session) -> None:
         """The client is gone. To be called for every session that ends; twice is once."""
         account_id = self._proven.pop(session, None)
+        self._marks.pop(session, None)
         if account_id is not None and self._playing.get(account_id) is session:
             self._forget(account_id)
 
@@ -137,7 +156,7 @@ class Presence:
     def log_out(self, row: AccountRow, ending: Ending, why: str, *, but: Session | None = None) -> None:
         """End all clients of an account, here and elsewhere, and take back its tickets."""
         self._tickets.revoke(row.id)
-        self._logged_out(row.name)
+        self._logged_out(row)
         for session in self.of(row.id):
             if session is not but:
                 _farewell(session, ending, why)
@@ -146,7 +165,49 @@ class Presence:
         """End all clients of an account that another process has changed, and take back its tickets."""
         self._tickets.revoke(account_id)
         for session in self.of(account_id):
-            _farewell(session, Ending.KICKED, "This account was changed: log in again.")
+            _farewell(session, Ending.KICKED, CHANGED)
+
+    # What other processes have done to accounts
+
+    def forget_tickets(self, account_id: int) -> None:
+        """Take back all tickets of an account."""
+        self._tickets.revoke(account_id)
+
+    def seen(self) -> set[Seen]:
+        """All that is known here of the accounts of clients."""
+        numbers = self.numbers()
+        return {
+            Seen(account, numbers.get(account, NOT_PLAYED), self._marks.get(session, ""))
+            for session, account in self._proven.items()
+        }
+
+    def judge(self, found: Standing, asked: Collection[Seen], *, changed: bool) -> None:
+        """An account is not what was known of it when that was `asked`: end the clients that it does not
+        allow any more. `changed`: some process said that its clients have to go."""
+        marks = {one.mark for one in asked if one.account == found.account}
+        for session in self.of(found.account):
+            mark = self._marks.get(session, "")
+            if mark not in marks:
+                continue  # it has come since, or has another password itself
+            if found.removed or found.banned:
+                reason = REMOVED if found.removed else found.reason
+                self._dismiss(session, Ending.BANNED, banned_words(reason))
+            elif mark and mark != found.mark:
+                self._dismiss(session, Ending.KICKED, OTHER_PASSWORD)
+            elif not mark and changed:
+                self._dismiss(session, Ending.KICKED, CHANGED)
+            else:
+                self._marks[session] = found.mark
+        self.outplay(found.account, found.login)
+
+    def _dismiss(self, session: Session, ending: Ending, why: str) -> None:
+        _farewell(session, ending, why)
+        self.release(session)
+
+
+def banned_words(reason: str) -> str:
+    """The words for somebody who is banned for that reason."""
+    return f"You are banned. {reason}".strip()
 
 
 def _farewell(session: Session, ending: Ending, why: str) -> None:

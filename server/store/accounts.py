@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Double,
+    Text,
+    bindparam,
+    column,
+    false,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from server.store.connections import Connections
-from server.store.records import AccountRow, Refusal
+from server.store.records import AccountRow, Refusal, Standing
 from server.store.tables import account
 from server.store.text import storable
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy import Select
+
+    from server.store.records import Seen
 
 ACCOUNT_COLUMNS = [account.c[name] for name in AccountRow._fields]
 
@@ -75,6 +91,15 @@ class Accounts(Connections):
         with self.write() as connection:
             connection.execute(_NOTE_LOGIN, {"which": account_id, "at": at, "address": address})
 
+    def changed_accounts(self, seen: Collection[Seen], now: float) -> list[Standing]:
+        """Those of some accounts of which more or something else is true by now than their worlds know: they
+        are gone, banned at that time (seconds UTC), or have a newer login or another password. On PostgreSQL
+        only."""
+        ids, logins, marks = zip(*seen, strict=True) if seen else ((), (), ())
+        asked = {"ids": list(ids), "logins": list(logins), "marks": list(marks), "now": now}
+        with self.read() as connection:
+            return [Standing._make(row) for row in connection.execute(_CHANGED, asked)]
+
     def _account(self, query: Select[tuple[object, ...]], **which: object) -> AccountRow | None:
         with self.read() as connection:
             row = connection.execute(query, which).one_or_none()
@@ -89,6 +114,31 @@ class Accounts(Connections):
 # one another, so these are made once: made anew each time they are garbage that only a full collection finds.
 _ACCOUNT_BY_NAME: Final = select(*ACCOUNT_COLUMNS).where(account.c.name == bindparam("name"))
 _ACCOUNT_BY_ID: Final = select(*ACCOUNT_COLUMNS).where(account.c.id == bindparam("id"))
+_SEEN: Final = (
+    func.unnest(
+        bindparam("ids", type_=ARRAY(BigInteger)),
+        bindparam("logins", type_=ARRAY(BigInteger)),
+        bindparam("marks", type_=ARRAY(Text)),
+    )
+    .table_valued(column("id", BigInteger), column("login", BigInteger), column("mark", Text), name="seen")
+    .render_derived()
+)
+_GONE: Final = account.c.id.is_(None)
+_MARK: Final = func.md5(account.c.password)
+_BANNED: Final = func.coalesce(account.c.banned_until > bindparam("now", type_=Double), false())
+# Only what differs comes back, so that a look at all who play is a few bytes.
+_CHANGED: Final = (
+    select(
+        _SEEN.c.id,
+        _GONE,
+        func.coalesce(account.c.session_epoch, 0),
+        func.coalesce(_MARK, ""),
+        _BANNED,
+        func.coalesce(account.c.ban_reason, ""),
+    )
+    .select_from(_SEEN.outerjoin(account, account.c.id == _SEEN.c.id))
+    .where(_GONE | _BANNED | (account.c.session_epoch > _SEEN.c.login) | (_SEEN.c.mark != _MARK))
+)
 _NOTE_LOGIN: Final = (
     update(account)
     .where(account.c.id == bindparam("which"))

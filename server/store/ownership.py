@@ -29,7 +29,7 @@ from world.letter import Letter
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from sqlalchemy import BindParameter, Connection, Select
 
@@ -146,12 +146,6 @@ class Ownership(Connections):
         if raised is None:
             raise LookupError(f"there is no account {account_id}")
         return int(raised)
-
-    def outplayed(self, sessions: Mapping[int, int]) -> set[int]:
-        """Those of the accounts (each with the number of its session here) that have a newer one."""
-        with self.read() as connection:
-            rows = connection.execute(_SESSIONS, {"ids": list(sessions)})
-            return {row.id for row in rows if row.session_epoch > sessions[row.id]}
 
     # Characters
 
@@ -380,9 +374,6 @@ _RAISE_SESSION: Final = (
     .where(account.c.id == bindparam("which"))
     .values(session_epoch=account.c.session_epoch + 1)
     .returning(account.c.session_epoch)
-)
-_SESSIONS: Final = select(account.c.id, account.c.session_epoch).where(
-    account.c.id.in_(bindparam("ids", expanding=True))
 )
 _SESSION: Final = (
     select(account.c.session_epoch).where(account.c.id == bindparam("which")).with_for_update(read=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, NamedTuple
+from hashlib import md5
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +33,39 @@ class AccountRow(NamedTuple):
     ban_reason: str
     last_login: float | None
     last_address: str
+
+
+class Seen(NamedTuple):
+    """The part of an account that a world knows whose clients are logged in to it."""
+
+    account: int
+    login: int
+    """The number of the login by which it is played there, or `NOT_PLAYED`."""
+    mark: str
+    """See `mark_of`; empty if that is not known."""
+
+
+NOT_PLAYED: Final = 2**63 - 1
+"""In place of a login's number: none is newer."""
+
+
+class Standing(NamedTuple):
+    """An account as it is by now."""
+
+    account: int
+    removed: bool
+    login: int
+    """The number of its newest login."""
+    mark: str
+    banned: bool
+    reason: str
+    """Of the ban."""
+
+
+def mark_of(password: str) -> str:
+    """A mark that tells a stored hash of a password from another, and nothing about either. The database
+    computes the same."""
+    return md5(password.encode(), usedforsecurity=False).hexdigest()
 
 
 class CharacterSummary(NamedTuple):

@@ -11,6 +11,7 @@ from server.cluster.messages import (
     MOST_BYTES,
     MOST_LEVEL,
     VERSION,
+    Altered,
     BadMessage,
     Beat,
     Body,
@@ -67,6 +68,7 @@ BODIES: st.SearchStrategy[Body] = st.one_of(
     st.builds(Places, st.lists(NAMES, max_size=5), st.lists(PLACE, max_size=20)),
     st.builds(Release, NUMBERS, SERIALS),
     st.builds(Released, NUMBERS, st.booleans()),
+    st.builds(Altered, NUMBERS),
     st.builds(Roster, NAMES, st.lists(WHO, max_size=5)),
 )
 

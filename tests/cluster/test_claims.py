@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.store.check import check_database
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld, WorldLost
-from server.store.records import NoteRow, TransferRow
+from server.store.records import NOT_PLAYED, NoteRow, Seen, Standing, TransferRow, mark_of
 from tests.kit import postgres, stored
 from world.snapshot import ItemRow, item_row
 
@@ -36,6 +36,7 @@ pytestmark = [
 ]
 
 LONG = (pytest.mark.soak, pytest.mark.timeout(0))
+NOW = 1_000_000.0
 ROUNDS = [12, pytest.param(2000, marks=LONG)]
 
 
@@ -177,6 +178,28 @@ def test_a_note_about_a_character_of_another_world_is_that_one_s_to_write(worlds
 # Sessions of accounts
 
 
+def changed(worlds: Worlds, login: int, mark: str | None = None) -> list[Standing]:
+    """What became of the account, for a world that knows so much of it."""
+    seen = Seen(worlds.account.id, login, mark_of(worlds.account.password) if mark is None else mark)
+    return worlds.databases[0].changed_accounts([seen], NOW)
+
+
+def test_what_became_of_an_account_is_told_if_it_is_not_what_was_known(worlds: Worlds) -> None:
+    account, mark = worlds.account, mark_of(worlds.account.password)
+    database = worlds.databases[1]
+    assert changed(worlds, NOT_PLAYED) == []
+    assert changed(worlds, NOT_PLAYED, "") == [Standing(account.id, False, 0, mark, False, "")]
+    database.ban(account.id, NOW + 1, "rude")
+    assert changed(worlds, NOT_PLAYED) == [Standing(account.id, False, 0, mark, True, "rude")]
+    database.ban(account.id, NOW - 1, "rude")
+    assert changed(worlds, NOT_PLAYED) == []
+    database.set_password(account.id, "another")
+    assert changed(worlds, NOT_PLAYED)[0].mark == mark_of("another") != mark
+    assert database.delete_account(account.id)
+    assert changed(worlds, NOT_PLAYED) == [Standing(account.id, True, 0, "", False, "")]
+    assert database.changed_accounts([], NOW) == []
+
+
 @pytest.mark.parametrize("rounds", ROUNDS)
 def test_of_one_account_at_three_doors_one_plays(worlds: Worlds, rounds: int) -> None:
     """Proof 6: with one character, and with one for each door."""
@@ -196,8 +219,8 @@ def test_of_one_account_at_three_doors_one_plays(worlds: Worlds, rounds: int) ->
         assert worlds.owner(chosen[2]) == 3
         played = worlds.say("SELECT count(*) FROM character WHERE world IS NOT NULL")
         assert played == "1"
-        assert worlds.databases[0].outplayed({worlds.account.id: sessions[1]}) == {worlds.account.id}
-        assert worlds.databases[0].outplayed({worlds.account.id: sessions[2]}) == set()
+        assert [found.login for found in changed(worlds, sessions[1])] == [sessions[2]]
+        assert changed(worlds, sessions[2]) == []
         assert worlds.databases[2].release(chosen[2].serial)
 
 

@@ -11,7 +11,8 @@ import trio.testing
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.people.departures import Departures
-from server.people.presence import REPLACED, Presence
+from server.people.presence import OTHER_PASSWORD, REPLACED, Presence
+from server.store.records import NOT_PLAYED, Seen, Standing
 from tests.kit.office import Office
 
 if TYPE_CHECKING:
@@ -72,6 +73,29 @@ async def test_a_login_that_has_just_begun_is_the_newest_until_its_number_says_o
     presence.release(client)
     presence.numbered(ANNA.id, 9)
     assert presence.number(ANNA.id) == 0, "nobody plays"
+
+
+async def test_what_another_process_did_to_an_account_ends_the_clients_of_before(
+    presence: Presence, client: Client, office: Office
+) -> None:
+    """And nobody who has come, or set that password, since it was asked."""
+    presence.prove(client, ANNA.id, "old")
+    new, elder = office.client(), office.client()
+    asked = presence.seen()
+    assert asked == {Seen(ANNA.id, 5, "old")}
+    presence.prove(new, ANNA.id, "new")
+    presence.prove(elder, ANNA.id)
+    changed = Standing(ANNA.id, False, 5, "new", False, "")
+    presence.judge(changed, asked, changed=True)
+    assert (client.line.ending, client.line.detail) == (Ending.KICKED, OTHER_PASSWORD)
+    assert not new.line.detail
+    assert not elder.line.detail
+    presence.judge(changed, presence.seen(), changed=False)
+    assert presence.seen() == {Seen(ANNA.id, NOT_PLAYED, "new")}, "both have it"
+    presence.judge(changed._replace(banned=True, reason="rude"), presence.seen(), changed=False)
+    for one in (new, elder):
+        assert (one.line.ending, one.line.detail) == (Ending.BANNED, "You are banned. rude")
+    assert presence.seen() == set()
 
 
 async def test_of_those_who_wait_for_a_character_that_passes_one_goes_on_at_a_time() -> None:
