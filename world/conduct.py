@@ -221,8 +221,11 @@ def _confine(mobile: Mobile, sentence: Sentence) -> None:
     """Keep somebody in jail from now on."""
     if mobile.jail is not None:
         mobile.jail.cancel()
-    if not sentence.realm and mobile.realm is not None:
-        sentence.realm, sentence.x, sentence.y = mobile.realm.name, mobile.x, mobile.y
+    world = mobile.world
+    # Where the jail is another world's it is that one that lets it out.
+    if not sentence.realm and mobile.realm is not None and world.content.conduct.jail_realm in world.realms:
+        place = mobile.realm.name, mobile.x, mobile.y
+        sentence.realm, sentence.x, sentence.y = _start(world) if _is_in_cell(mobile) else place
     mobile.jail = mobile.world.timers.every(LOOKS, _hold, mobile, sentence, owner=mobile)
 
 
@@ -237,9 +240,20 @@ def _hold(mobile: Mobile, sentence: Sentence) -> None:
         return  # new content has none
     if mobile.dead:
         return  # to a healer, and back
-    near = max(abs(mobile.x - x), abs(mobile.y - y)) <= world.content.conduct.jail_tiles
-    if mobile.realm is None or mobile.realm.name != realm or not near:
+    if not _is_in_cell(mobile):
         _take(mobile, realm, x, y)
+
+
+def _is_in_cell(mobile: Mobile) -> bool:
+    rule = mobile.world.content.conduct
+    near = max(abs(mobile.x - rule.jail_x), abs(mobile.y - rule.jail_y)) <= rule.jail_tiles
+    return near and mobile.realm is not None and mobile.realm.name == rule.jail_realm
+
+
+def _start(world: Surroundings) -> tuple[str, int, int]:
+    """Where newcomers appear."""
+    realm = world.content.start_realm
+    return realm, *world.content.charts[realm].spawns[0]
 
 
 def _release(mobile: Mobile, sentence: Sentence) -> None:
@@ -248,10 +262,9 @@ def _release(mobile: Mobile, sentence: Sentence) -> None:
         mobile.jail.cancel()
         mobile.jail = None
     world.records.delete(sentence)
-    back = sentence.realm if world.leads_to(sentence.realm) else world.content.start_realm
-    x, y = (sentence.x, sentence.y) if back == sentence.realm else world.content.charts[back].spawns[0]
-    if mobile.realm is not None:
-        _take(mobile, back, x, y)
+    back = sentence.realm, sentence.x, sentence.y
+    if mobile.realm is not None and (sentence.realm or _is_in_cell(mobile)):
+        _take(mobile, *(back if world.leads_to(sentence.realm) else _start(world)))
     speech.notice(mobile, "You are free to go.")
 
 

@@ -42,6 +42,7 @@ from server.edge.port import EdgePort
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
+from server.operate.typed import Typed
 from server.store.errors import DatabaseError, storage_explained
 from server.store.fence import SILENT_SECONDS
 from server.turn.loop import Loop
@@ -140,6 +141,8 @@ class App(Parts):
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
         self.beside_others = beside_others(self, self._wall)
+        if self.switchboard is not None:
+            self.commands.beyond = Typed(self.commands, self.switchboard, self)
 
     def _make_port(self) -> EdgePort:
         return EdgePort(

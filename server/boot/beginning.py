@@ -86,6 +86,7 @@ def polling(app: Parts) -> Callable[[], Awaitable[None]]:
         wall=app.wall,
         secret=app.commands.takes_password,
         worlds=app.switchboard,
+        for_staff=app.commands.run_for,
     )
 
 

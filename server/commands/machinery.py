@@ -21,7 +21,7 @@ import re
 import textwrap
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
 
 import attrs
 
@@ -66,13 +66,16 @@ class Context:
     """For the audit."""
     access: int
     actor: Mobile | None
-    """Whose player gave it; None for the console, the admin channel and orders."""
+    """Whose player gave it; None for the console, the admin channel and orders, also those of staff in
+    another world."""
     accounts: AccountService
     wall: Callable[[], float]
     running: Host | None
     """None while the `causeway` command works on the database of a stopped server."""
     countdown: Countdown
     traces: Tracing | None
+    called: str = "Staff"
+    """See `speaker`."""
 
     @property
     def tracing(self) -> Tracing:
@@ -93,9 +96,14 @@ class Context:
         """The world."""
         return self.host.world
 
+    @property
+    def speaker(self) -> str:
+        """The name under which whoever gave it speaks to players."""
+        return self.actor.name if self.actor is not None else self.called
+
     def require_over(self, access: int, whom: str) -> None:
         """Raises CommandError if staff acts on somebody of its own rank or a higher one."""
-        if self.actor is not None and access >= self.access and self.access < Access.OWNER:
+        if access >= self.access and self.access < Access.OWNER:
             raise CommandError(f"{whom} is not below you")
 
 
@@ -272,6 +280,32 @@ class Answer:
     lines: Sequence[str]
 
 
+@attrs.frozen
+class Staff:
+    """Somebody of the staff, as another world has to know it: what it may do says its account there."""
+
+    account: int
+    name: str
+    """Of the character that it plays."""
+
+
+class Beyond(Protocol):
+    """The other worlds, as commands that staff types in the game ask for them (`server.operate.typed`)."""
+
+    def concerns(self, context: Context, row: Command, args: Arguments) -> bool:
+        """Whether a command may be about somebody or something of another world. In the world task."""
+
+    async def give(
+        self,
+        context: Context,
+        by: Staff,
+        row: Command,
+        args: Arguments,
+        here: Callable[[], Awaitable[Answer]],
+    ) -> Answer:
+        """Have it carried out where that is; `here` does so in this world."""
+
+
 class Commands:
     """Carries out commands. `audit` takes who, what and the detail; it must not wait. It receives what was
     changed by staff and from outside the game, not what players did."""
@@ -294,6 +328,8 @@ class Commands:
         self._tracing = tracing
         self._countdown = Countdown()
         self._pace = Pace()
+        self.beyond: Beyond | None = None
+        """Where there may be other worlds."""
 
     def in_game(self, session: Session, line: str) -> None:
         """A player typed a command; called in the world task. Answers go to it as system messages."""
@@ -315,8 +351,15 @@ class Commands:
         if _is_player(context) and not self._pace.takes(actor, row.name, row.every, actor.world.now):
             notice(actor, "not so fast: wait a few seconds")
             return
-        if inspect.iscoroutinefunction(row.run):
-            session.services.start(partial(self._in_game_job, session, context, row, args))
+        beyond, owner = self.beyond, session.account
+        if beyond is not None and owner is not None and beyond.concerns(context, row, args):
+            by, here = Staff(owner.id, actor.name), partial(self._carry_out, context, row, args)
+            session.services.start(
+                partial(self._in_game_job, session, actor, partial(beyond.give, context, by, row, args, here))
+            )
+        elif inspect.iscoroutinefunction(row.run):
+            job = partial(self._run_job, context, row, args)
+            session.services.start(partial(self._in_game_job, session, actor, job))
         else:
             _tell(actor, self._run_here(context, row, args), actor.world)
 
@@ -334,11 +377,29 @@ class Commands:
     async def run(self, who: str, command: str, args: Mapping[str, str] | None = None) -> Answer:
         """A command from outside the game, with every right. `command` is a whole line if there are no
         `args`."""
-        context = self._context(who, Access.OWNER, None)
         try:
             row, bound = self.meant(command, args)
         except CommandError as error:
             return Answer(False, [str(error)])
+        return await self._carry_out(self._context(who, Access.OWNER, None), row, bound)
+
+    async def run_for(self, by: Staff, command: str, args: Mapping[str, str] | None) -> Answer:
+        """A command of staff that plays in another world, with the rights that its account has now."""
+        row = await self._accounts.staff.numbered(by.account)
+        if row is None or (row.banned_until is not None and row.banned_until > self._wall()):
+            return Answer(False, ["you are of no staff any more"])
+        try:
+            if args is None:
+                meant, bound = self.table.parse(command, row.access)
+            else:
+                meant = self.table.find(command, row.access)
+                bound = meant.bind(args)
+        except CommandError as error:
+            return Answer(False, [str(error)])
+        context = self._context(f"{row.name} ({by.name})", row.access, None)
+        return await self._carry_out(attrs.evolve(context, called=by.name), meant, bound)
+
+    async def _carry_out(self, context: Context, row: Command, bound: Arguments) -> Answer:
         if inspect.iscoroutinefunction(row.run):
             return await self._run_job(context, row, bound)
         if self._host is None:
@@ -370,9 +431,10 @@ class Commands:
             self._tracing,
         )
 
-    async def _in_game_job(self, session: Session, context: Context, row: Command, args: Arguments) -> None:
-        answer = await self._run_job(context, row, args)
-        await session.services.in_world(None, partial(_tell, context.actor, answer))
+    async def _in_game_job(
+        self, session: Session, actor: Mobile, job: Callable[[], Awaitable[Answer]]
+    ) -> None:
+        await session.services.in_world(None, partial(_tell, actor, await job()))
 
     def _run_here(self, context: Context, row: Command, args: Arguments) -> Answer:
         try:
@@ -393,7 +455,7 @@ class Commands:
 
     def _succeeded(self, context: Context, row: Command, args: Arguments, lines: Sequence[str]) -> Answer:
         if row.changes(args):
-            self._note(context, row, args, lines[0] if lines else "done")
+            self.note(context, row, args, lines[0] if lines else "done")
         return Answer(True, list(lines))
 
     def _failed(self, context: Context, row: Command, args: Arguments, error: Exception) -> Answer:
@@ -401,10 +463,11 @@ class Commands:
             return Answer(False, str(error).split("\n"))
         log.error("command %s failed", row.name, exc_info=error)
         if row.audited:
-            self._note(context, row, args, f"failed: {error!r}")
+            self.note(context, row, args, f"failed: {error!r}")
         return Answer(False, [f"{row.name} failed: the log says why"])
 
-    def _note(self, context: Context, row: Command, args: Arguments, result: str) -> None:
+    def note(self, context: Context, row: Command, args: Arguments, result: str) -> None:
+        """Write down that a command was carried out, and what came of it."""
         given = " ".join(f"{name}={'***' if name == SECRET else value!r}" for name, value in args.items())
         detail = f"{given} -> {result}".strip()
         if _is_player(context):

@@ -117,6 +117,26 @@ def bring(context: Context, args: Arguments) -> Sequence[str]:
     return [f"{target.name} was in {before}, is in {place(target)}"]
 
 
+@_command(
+    "send CHARACTER REALM X Y",
+    access=Access.GAME_MASTER,
+    about="takes a character to a tile, also of a realm that another world has: send bob undercroft 10 20",
+)
+def send(context: Context, args: Arguments) -> Sequence[str]:
+    """Move a player's character. Raises CommandError for an unknown realm, and if there is no way there."""
+    world, target = context.world, player(context, args)
+    before, name = place(target), args["realm"].lower()
+    realm, x, y = world.realms.get(name), number_of(args["x"]), number_of(args["y"])
+    if realm is not None:
+        _put(target, realm, x, y)
+        return [f"{target.name} was in {before}, is in {place(target)}"]
+    if name not in world.content.charts:
+        raise CommandError(f"there is no realm {name}; there are {', '.join(world.content.charts)}")
+    if not world.travel(target, name, x, y):
+        raise CommandError(f"{target.name} stays in {before}: nobody comes to {name} from there now")
+    return [f"{target.name} was in {before}, is taken to {name} {x} {y}"]
+
+
 @_command("hide", access=Access.COUNSELOR, about="makes you invisible")
 def hide(context: Context, args: Arguments) -> Sequence[str]:
     return [_set_hidden(actor_of(context), True)]
@@ -133,7 +153,7 @@ def unhide(context: Context, args: Arguments) -> Sequence[str]:
 @_command("msg CHARACTER TEXT...", access=Access.COUNSELOR, about="tells one player something")
 def msg(context: Context, args: Arguments) -> Sequence[str]:
     target = player(context, args)
-    notice(target, f"{context.actor.name if context.actor else 'Staff'}: {args['text']}")
+    notice(target, f"{context.speaker}: {args['text']}")
     return [f"{target.name} was told"]
 
 

@@ -7,8 +7,10 @@ result. There is no further way between the processes for it: the table is durab
 already, and whether an order was begun is decided by one comparison in its row, also when whoever asked stops
 waiting.
 
-What was not done: commands of staff in the game, whose ranks would have to go along; and commands with a
-password, which a row would keep. Those are carried out where they are given.
+What is for every world (`EVERYWHERE`) is carried out here, and ordered in each other living one.
+
+What was not done: commands with a password, which a row would keep. Those are carried out where they are
+given. What staff types in the game goes the same way (`server.operate.typed`).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -30,7 +33,7 @@ from server.store.errors import DatabaseError, storage_explained
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from server.commands.machinery import Arguments, Command
+    from server.commands.machinery import Arguments, Command, Staff
     from server.operate.desk import Carrier
     from server.people.account_store import Store
     from server.settings.config import Settings
@@ -56,6 +59,9 @@ has a world do."""
 DRAIN: Final = "drain"
 ACCOUNT: Final = "account "
 """The first word of commands about accounts, for which any process will do."""
+LIFTS: Final = frozenset({"unmute", "unjail"})
+EVERYWHERE: Final = frozenset({"broadcast", "mute", "jail"}) | LIFTS
+"""Carried out by every world: what is said to all, and sentences, which hold wherever somebody goes."""
 
 
 class Switchboard:
@@ -90,7 +96,10 @@ class Switchboard:
     async def run(self, who: str, command: str, args: Mapping[str, str] | None = None) -> Answer:
         """Carry out a command here, or have another world do so."""
         try:
-            row, _ = self.meant(command, args)
+            row, given = self.meant(command, args)
+            if row.name in EVERYWHERE and self._shared:
+                here = None if self._world is None else partial(self._commands.run, who, command, args)
+                return await self.everywhere(row.name, given, here)
             with storage_explained():
                 keeper = await self.keeper(command, args)
         except CommandError as error:
@@ -101,7 +110,7 @@ class Switchboard:
             log.warning("a command is carried out here, since nobody says who else has it: %s", error)
             keeper = None
         if keeper is not None:
-            return await self._give(keeper, command, args)
+            return await self.give(keeper, command, args)
         answer = await self._commands.run(who, command, args)
         if row.name == "status" and answer.ok and self._shared:
             return Answer(True, [*answer.lines, *await self._worlds()])
@@ -127,7 +136,7 @@ class Switchboard:
             return None  # whoever carries it out says why it is none
         if row.secret:
             return None
-        found = await self._named(row, given) if self._shared else None
+        found = await self.named(row, given) if self._shared else None
         if found is not None or self._world is not None:
             return None if found == self._world else found
         if row.name == DRAIN:
@@ -141,9 +150,9 @@ class Switchboard:
             raise CommandError("no world is alive that could do that")
         return first
 
-    # Within
+    # For staff in the game (server.operate.typed), too
 
-    async def _named(self, row: Command, given: Arguments) -> int | None:
+    async def named(self, row: Command, given: Arguments) -> int | None:
         """The living world that has what the arguments name."""
         about_accounts = row.name.startswith(ACCOUNT)
         account = given.get("account") or (given.get("name") if about_accounts else None)
@@ -158,13 +167,52 @@ class Switchboard:
             return await self._store.read(lambda database: database.keeper_of_realm(realm))
         return None
 
+    async def everywhere(
+        self,
+        command: str,
+        args: Mapping[str, str],
+        here: Callable[[], Awaitable[Answer]] | None,
+        by: Staff | None = None,
+    ) -> Answer:
+        """Have a command carried out `here` and in each other living world. The answer is that of the first
+        one, with a line for each other that did not do it; what is refused here is done nowhere. A sentence
+        is lifted by whoever has it."""
+        answers, lifts = [] if here is None else [await here()], command in LIFTS
+        if not lifts and any(not answer.ok for answer in answers):
+            return answers[0]
+        try:
+            with storage_explained():
+                rows = await self._store.read(Database.worlds)
+        except DatabaseError as error:
+            return Answer(False, [*_lines(answers), f"it is not known which other worlds there are: {error}"])
+        others = {row.id: Answer(False, []) for row in rows if row.alive and row.id != self._world}
+
+        async def tell(world: int) -> None:
+            others[world] = await self.give(world, command, args, by)
+
+        async with trio.open_nursery() as nursery:
+            for world in others:
+                nursery.start_soon(tell, world)
+        answers += others.values()
+        if not answers:
+            return Answer(False, ["no world is alive that could do that"])
+        if lifts:
+            return next((answer for answer in answers if answer.ok), answers[0])
+        failed = [
+            f"world {world}: {line}" for world, one in others.items() if not one.ok for line in one.lines
+        ]
+        return Answer(not failed, [*_lines(answers[:1]), *failed])
+
     async def _first(self) -> int | None:
         worlds = await self._store.read(Database.worlds)
         return next((row.id for row in worlds if row.alive), None)
 
-    async def _give(self, world: int, command: str, args: Mapping[str, str] | None) -> Answer:
-        """Have another world carry it out; what that answers."""
-        text = addressed(world, command, args)
+    async def give(
+        self, world: int, command: str, args: Mapping[str, str] | None, by: Staff | None = None
+    ) -> Answer:
+        """Have another world carry a command out, which staff typed here if that is `by`: the answer of that
+        one, or why there is none. (0: of any world.)"""
+        text = addressed(world, command, args, by)
         whose = f"world {world}" if world else "the world"
         try:
             with storage_explained():
@@ -245,6 +293,10 @@ def _answer(text: str) -> Answer:
         found = json.loads(text)
         return Answer(found["ok"] is True, [str(line) for line in found["lines"]])
     return Answer(False, [text])
+
+
+def _lines(answers: Sequence[Answer]) -> list[str]:
+    return [line for answer in answers for line in answer.lines]
 
 
 def _line(row: RollRow, mine: int | None) -> str:

@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from protocol.endings import Ending
+from server.commands.machinery import Answer, Staff
 from server.operate import switchboard
 from server.operate.orders import BEGUN, addressed
 from server.operate.switchboard import Switchboard
@@ -17,12 +18,16 @@ from server.store.database import Database
 from tests.kit import postgres
 from tests.kit.office import CONFIG, Office
 from tests.kit.realms import Worlds
+from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from trio.testing import MockClock
+
+    from tests.kit.office import Client
+    from world.mobile import Mobile
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
@@ -91,7 +96,7 @@ async def test_a_command_reaches_the_world_that_has_who_is_named(
 async def test_what_is_about_nobody_elsewhere_is_done_here(both: Cluster, autojump_clock: MockClock) -> None:
     answer = await both.two.carrier.run("admin channel", "kick Nobody")
     assert answer.lines == ["Nobody is not online"]
-    assert (await both.two.carrier.run("admin channel", "broadcast tea")).ok
+    assert (await both.two.carrier.run("admin channel", "census")).ok
     assert both.orders() == []
     status = (await both.two.carrier.run("admin channel", "status")).lines
     assert status[-2:] == ["world 1: plain, 0 characters", "world 2, this one: cave, 0 characters"]
@@ -103,8 +108,8 @@ async def test_what_is_about_nobody_elsewhere_is_done_here(both: Cluster, autoju
 async def test_an_edge_has_the_first_world_do_what_is_no_business_of_its_own(
     both: Cluster, autojump_clock: MockClock
 ) -> None:
-    assert (await both.edge.run("admin channel", "broadcast tea")).lines == ["everybody was told"]
-    assert both.one.audited[-1][:2] == ("admin order", "broadcast")
+    assert "kinds" in (await both.edge.run("admin channel", "census")).lines[1]
+    assert [text for text, _ in both.orders()] == ["@1 census"]
     assert "there is no such command" in (await both.edge.run("admin channel", "frobnicate")).lines[0]
     assert not (await both.edge.run("admin channel", "account passwd nobody secret1")).ok
     assert not (await both.edge.run("admin channel", "drain 2")).ok
@@ -130,6 +135,116 @@ async def test_an_order_for_nobody_is_carried_out_once_and_by_whom_it_concerns(
     assert [what for _, what, _ in both.one.audited] == ["broadcast", "msg"]
     assert [what for _, what, _ in both.two.audited] == ["broadcast"]
     assert client.heard.count(b"hello") == client.heard.count(b"tea") == 1
+
+
+async def test_an_announcement_is_made_in_every_world(both: Cluster, autojump_clock: MockClock) -> None:
+    here, _ = await both.one.player("Anna")
+    there, _ = await both.two.player("Bert")
+    for carrier, words in ((both.two.carrier, "tea"), (both.edge, "milk")):
+        answer = await carrier.run("admin channel", f"broadcast {words}")
+        assert answer == Answer(True, ["everybody was told"])
+        assert here.heard.count(words.encode()) == there.heard.count(words.encode()) == 1
+    staff, _ = await both.two.player("Carl", Access.GAME_MASTER)
+    assert "everybody was told" in await types(both.two, staff, "broadcast coffee")
+    assert here.heard.count(b"coffee") == there.heard.count(b"coffee") == 1
+    assert [who for who, _, _ in both.one.audited] == ["admin order"] * 2 + ["carlacct (Carl)"]
+
+
+# What staff types in the game
+
+
+def introduce(both: Cluster) -> None:
+    """Worlds learn within two seconds who was made in others; these were made before all time."""
+    for office in (both.one, both.two):
+        office.world.directory.note(*office.database.known())
+
+
+async def types(office: Office, client: Client, line: str) -> str:
+    """A player types a command; what it has been told two seconds later."""
+    told = await office.order(client, line)
+    before = len(client.heard)
+    await trio.sleep(2)
+    return told + client.heard[before:].decode("utf-8", "replace")
+
+
+async def test_what_staff_types_reaches_who_is_in_another_world(
+    both: Cluster, autojump_clock: MockClock
+) -> None:
+    anna, mobile = await both.one.player("Anna")
+    staff, _ = await both.two.player("Carl", Access.GAME_MASTER)
+    introduce(both)
+    mobile.hits = 1
+    assert "Anna had 1 hits" in await types(both.two, staff, "heal Anna")
+    assert mobile.hits > 1
+    assert '"name": "Anna"' in await types(both.two, staff, "info anna")
+    assert f"Anna is in plain {mobile.x} {mobile.y}" in await types(both.two, staff, "where Anna")
+    assert "Anna was told" in await types(both.two, staff, "msg Anna hello")
+    assert b"Carl: hello" in anna.heard
+    assert "is in jail" not in await types(both.two, staff, "jail Nobody 5m")
+    assert "Anna is silenced until" in await types(both.two, staff, "mute Anna 5m spam")
+    assert mobile.account in both.one.world.gags
+    assert mobile.account in both.two.world.gags, "it holds wherever Anna goes"
+    assert "Anna was silenced, may speak" in await types(both.two, staff, "unmute Anna")
+    assert both.one.world.gags == both.two.world.gags == {}
+    assert "account annaacct is banned" in await types(both.two, staff, "ban Anna 3d rude")
+    assert anna.ending is Ending.BANNED
+    assert "was banned until" in await types(both.two, staff, "unban annaacct")
+    # It is written down where it was done, with who did it.
+    assert [(who, what) for who, what, _ in both.one.audited] == [
+        ("carlacct (Carl)", what) for what in ("heal", "msg", "mute", "unmute", "ban")
+    ]
+    assert [what for _, what, _ in both.two.audited] == ["mute", "unmute", "unban"]
+
+
+async def test_levels_hold_in_the_other_world_as_the_database_has_them(
+    both: Cluster, autojump_clock: MockClock
+) -> None:
+    anna, _ = await both.one.player("Anna", Access.GAME_MASTER)
+    bert, mobile = await both.one.player("Bert")
+    staff, carl = await both.two.player("Carl", Access.GAME_MASTER)
+    player, _ = await both.two.player("Dora")
+    introduce(both)
+    assert "Anna is not below you" in await types(both.two, staff, "kick Anna")
+    assert "Anna is not below you" in await types(both.two, staff, "mute Anna 5m")
+    assert "there is no such command" in await types(both.two, player, "kick Bert")
+    # Its client may think what it likes.
+    both.two.database.set_access(carl.account, Access.COUNSELOR)
+    assert "there is no such command" in await types(both.two, staff, "kick Bert")
+    both.two.database.set_access(carl.account, Access.GAME_MASTER)
+    both.two.database.ban(carl.account, float("inf"), "")
+    given = await both.edge.give(1, "kick", {"character": "Bert"}, Staff(carl.account, "Carl"))
+    assert given.lines == ["you are of no staff any more"]
+    # One that is readdressed stays what it was: nobody gets the rights of the table by that.
+    text = addressed(2, "kick", {"character": "Bert"}, Staff(mobile.account, "Bert"))
+    both.two.database.give_order(text, both.two.wall_time())
+    await trio.sleep(2)
+    assert both.orders()[-1][0].startswith("@1 ")
+    assert "there is no such command" in both.orders()[-1][1]
+    assert anna.ending is bert.ending is None
+    assert both.one.audited == both.two.audited == []
+
+
+async def test_staff_goes_to_somebody_in_another_world_and_brings_somebody_here(
+    both: Cluster, autojump_clock: MockClock
+) -> None:
+    """By the way that a warp takes; where there is none it reads where that is."""
+    _, anna = await both.one.player("Anna", x=12, y=11)
+    staff, carl = await both.two.player("Carl", Access.GAME_MASTER, x=9, y=8)
+    assert "Anna is in plain 12 11, in another world" in await types(both.two, staff, "goto Anna")
+    assert "Anna stays in plain 12 11" in await types(both.two, staff, "bring Anna")
+    went = []
+
+    def cross(mobile: Mobile, realm: str, x: int, y: int) -> bool:
+        went.append((mobile, realm, x, y))
+        return True
+
+    both.one.world.cross = both.two.world.cross = cross
+    told = await types(both.two, staff, "goto Anna")
+    assert "you were in cave 9 8, are taken to Anna in plain 12 11" in told
+    assert "Anna was in plain 12 11, is taken to cave 9 8" in await types(both.two, staff, "bring Anna")
+    assert went == [(carl, "plain", 12, 11), (anna, "cave", 9, 8)]
+    assert [(who, what) for who, what, _ in both.two.audited] == [("carlacct (Carl)", "goto")]
+    assert [(who, what) for who, what, _ in both.one.audited] == [("carlacct (Carl)", "send")]
 
 
 async def test_a_world_that_takes_nothing_is_not_waited_for(

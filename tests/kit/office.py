@@ -132,7 +132,7 @@ class Office(InMemory):
         mobile = Mobile(
             world.serials.mobile(), world, name, template=world.content.mobiles["player"], account=account
         )
-        mobile.realm, mobile.x, mobile.y = world.realms["plain"], x, y
+        mobile.realm, mobile.x, mobile.y = next(iter(world.realms.values())), x, y
         made = self.database.create_character(character_row(mobile), [], 1)
         assert not isinstance(made, Refusal), made
         return made

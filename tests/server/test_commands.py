@@ -78,7 +78,7 @@ def test_who_may_do_what() -> None:
     assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
     for_masters |= {"shutdown", "restart", "abort", "heal", "set", "make", "remove", "gag", "ungag"}
-    for_masters |= {"spawn", "skill", "mute", "unmute", "jail", "unjail"}
+    for_masters |= {"spawn", "skill", "mute", "unmute", "jail", "unjail", "send"}
     assert allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR) == for_masters
     assert {"reload", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
 

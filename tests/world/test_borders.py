@@ -134,6 +134,26 @@ def test_the_jail_and_the_way_out_of_it_may_be_over_there() -> None:
     assert world.content.start_realm in asked
 
 
+def test_who_comes_over_the_border_to_jail_is_let_out_where_newcomers_appear() -> None:
+    """The world that it comes from keeps no place to bring it back to: it would do so whenever it returns."""
+    there, here = half(THERE), half()
+    rule = here.content.conduct
+    there.cross = lambda *_: True
+    traveller = someone(there, 13, 50)
+    known = Known(traveller.serial, traveller.name, traveller.short_name, traveller.account)
+    assert conduct.jail(there, known, 60.0).realm == ""
+    here.directory.note(known)
+    conduct.jail(here, known, 60.0)
+    came = restore_character(character_row(traveller)._replace(realm=rule.jail_realm), [], here).mobile
+    assert came is not None
+    here.enter(came, here.realms[rule.jail_realm], rule.jail_x, rule.jail_y)
+    conduct.arrived(came)
+    for second in range(90):
+        here.begin(float(second))
+        here.run_timers()
+    assert (came.x, came.y) == here.content.charts[here.content.start_realm].spawns[0]
+
+
 def test_newcomers_of_a_world_without_the_first_realm_appear_in_one_that_it_has() -> None:
     world = half(THERE)
     realm, x, y = newcomers.spawn_place(world)
