@@ -60,6 +60,11 @@ log = logging.getLogger("edge")
 AGAIN_SECONDS: Final = 0.2
 """Between two tries to reach a world."""
 
+CONNECT_SECONDS: Final = 5.0
+"""For a connection to a world that does not even refuse: at an address that swallows what is sent there the
+system would try for minutes, and the world may have come up meanwhile. In a private network an answer takes
+milliseconds; this is what a packet and two that repeat it take on Linux (1 and 3 s later)."""
+
 AHEAD: Final = 0.003
 """Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
 turn begins, whatever the machine does meanwhile."""
@@ -148,10 +153,12 @@ class WorldLine:
         told = False
         while True:
             try:
-                stream = await trio.open_tcp_stream(self.address.host, self.address.port)
-            except OSError as error:
+                with trio.fail_after(CONNECT_SECONDS):
+                    stream = await trio.open_tcp_stream(self.address.host, self.address.port)
+            except (OSError, trio.TooSlowError) as error:
                 if not told:
-                    log.warning("the world at %s is not reached: %s", self.address, error)
+                    why = str(error) or "it does not answer"
+                    log.warning("the world at %s is not reached: %s", self.address, why)
                 told = True
                 await trio.sleep(AGAIN_SECONDS)
                 continue

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
 from trio.testing import memory_stream_pair
 
+from protocol.address import Address
 from protocol.endings import Ending
 from server.edge.line import SILENT_SECONDS, Line, LineLost
 from server.edge.words import FROM_EDGE, FROM_WORLD, Gone, Outgoing
+from server.edge.worlds import AGAIN_SECONDS, CONNECT_SECONDS, WorldLine
 from tests.kit import split
 from tests.kit.players import UoPlayer
 from tests.kit.town import Town
@@ -71,6 +74,35 @@ async def test_who_says_nothing_is_lost_but_not_who_says_it_slowly(autojump_cloc
             await hears(Line(theirs, FROM_EDGE), heard)
     assert len(heard) == 1
     assert trio.current_time() - said == pytest.approx(SILENT_SECONDS)
+
+
+async def test_an_address_that_swallows_everything_is_tried_again(
+    nursery: trio.Nursery,
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The world comes up there later."""
+    monkeypatch.setenv(split.SWITCH, "1")
+    town = Town(nursery)
+    await town.open()
+    assert town.edge is not None
+    (line,), tries = town.edge.lines, list[float]()
+
+    async def swallows(host: str, port: int) -> trio.SocketStream:
+        tries.append(trio.current_time())
+        if len(tries) == 3:
+            raise ConnectionRefusedError("refused")
+        return await trio.sleep_forever()
+
+    monkeypatch.setattr("trio.open_tcp_stream", swallows)
+    elsewhere = WorldLine(line._edge, Address("192.0.2.1", 7700))
+    nursery.start_soon(elsewhere.keep)
+    await trio.sleep(CONNECT_SECONDS * 3)
+    apart = [later - earlier for earlier, later in pairwise(tries)]
+    assert apart == pytest.approx([CONNECT_SECONDS + AGAIN_SECONDS] * 2 + [AGAIN_SECONDS])
+    assert "the world at 192.0.2.1:7700 is not reached: it does not answer" in caplog.text
+    elsewhere.forget()
 
 
 @pytest.mark.parametrize("deaf", [("edge",), ("world",), ("edge", "world")])

@@ -209,6 +209,9 @@ async def test_goto_and_bring(office: Office, autojump_clock: MockClock) -> None
     assert target.realm is master.realm
     assert (target.x, target.y) == (3, 3)
     assert "not online" in await office.order(staff, "bring nobody")
+    assert "Alric was in cave 3 3, is in cave 5 4" in await office.order(staff, "send alric CAVE 5 4")
+    assert "there is no realm moon" in await office.order(staff, "send alric moon 5 4")
+    assert (target.x, target.y) == (5, 4)
 
 
 async def test_kill_and_resurrect(office: Office, autojump_clock: MockClock) -> None:
