@@ -330,6 +330,7 @@ def restore_character(row: CharacterRow, items: Iterable[ItemRow], world: World)
     """The character with everything it wears and carries. Entering it into the world is for the caller.
 
     A character in a realm that no longer exists comes back with `realm` None, and the caller chooses a place.
+    So does one in a realm that is another world's, which is no damage: it is taken home from that place.
     """
     template = world.content.mobiles.get(row.template)
     if template is None:
@@ -338,7 +339,7 @@ def restore_character(row: CharacterRow, items: Iterable[ItemRow], world: World)
     realm = None
     if row.realm is not None:
         realm = world.realms.get(row.realm)
-        if realm is None:
+        if realm is None and row.realm not in world.content.charts:
             damaged.append(DamagedRow(row.serial, f"unknown realm {row.realm!r}"))
     mobile = _character(row, world, template, realm)
     mobile.stored = True

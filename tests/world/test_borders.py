@@ -154,6 +154,17 @@ def test_who_comes_over_the_border_to_jail_is_let_out_where_newcomers_appear() -
     assert (came.x, came.y) == here.content.charts[here.content.start_realm].spawns[0]
 
 
+def test_who_stands_in_another_world_s_realm_is_not_damaged_but_who_stands_in_none_is() -> None:
+    """It is taken home as soon as its client is ready."""
+    world = half(HERE)
+    row = character_row(someone(world))
+    for realm, damaged in ((HERE, []), (THERE, []), ("moon", ["unknown realm 'moon'"])):
+        restored = restore_character(row._replace(realm=realm), [], world)
+        assert [one.reason for one in restored.damaged] == damaged
+        assert restored.mobile is not None
+        assert restored.mobile.realm is (world.realms[HERE] if realm == HERE else None)
+
+
 def test_newcomers_of_a_world_without_the_first_realm_appear_in_one_that_it_has() -> None:
     world = half(THERE)
     realm, x, y = newcomers.spawn_place(world)
