@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import fixtures, residents, spawners
+from world import decay, fixtures, residents, spawners
 from world.snapshot import restore_items
 from world.timers import cancel_all
 
@@ -75,6 +75,17 @@ def close(world: World, realm: Realm) -> list[Item]:
     for item in lying:
         cancel_all(item)
     return lying
+
+
+def reopen(world: World, realm: Realm, lying: Collection[Item]) -> None:
+    """Have a realm again that was closed, with what lies there as it is: some of it may not be stored yet.
+    Residents and creatures come anew."""
+    world.realms[realm.name] = realm
+    for item in lying:
+        decay.begin(item)
+    residents.settle(world, [realm])
+    spawners.populate(world, [realm])
+    fixtures.settle(world)
 
 
 def forget(world: World, lying: Collection[Item]) -> bool:

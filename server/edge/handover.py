@@ -40,8 +40,9 @@ log = logging.getLogger("world")
 HEIR_SECONDS: Final = 5.0
 """For which no living world has a realm before one that inherits takes it: its own may be starting."""
 
-TRIES: Final = 20
-"""Batches for which what lies in a realm may go on to differ from the store."""
+STORE_SECONDS: Final = 5.0
+"""For which what lies in a realm may not be written yet. Its players wait at their edges meanwhile, and not
+for longer than 10 s (`server.edge.orphans.HOLD_SECONDS`)."""
 
 MOVED: Final = "This land is another world's now."
 
@@ -126,7 +127,10 @@ class Handover:
         self._going.add(name)
         try:
             await self._edges.part_from(name, lambda world: lying.extend(self._close(world, realm)))
-            await self._store(lying)
+            if not await self._stored(lying):
+                await self._loop.in_world(None, partial(handover.reopen, realm=realm, lying=lying))
+                self._edges.tell_realms()
+                raise CannotGive("what lies there is not written: is the database slow?")
             given = await self._storage.write(lambda database: database.give_realm(name, to))
         finally:
             self._going.discard(name)
@@ -154,12 +158,18 @@ class Handover:
         self._edges.tell_realms()
         return lying
 
-    async def _store(self, lying: Collection[Item]) -> None:
-        for _ in range(TRIES):
-            await self._storage.wait_durable()
+    async def _stored(self, lying: Collection[Item]) -> bool:
+        """Wait until what lies there is written, and forget it. False, with nothing done, if that takes too
+        long."""
+        until = trio.current_time() + STORE_SECONDS
+        while trio.current_time() < until:
+            with trio.move_on_at(until) as patience:
+                await self._storage.wait_durable()
+            if patience.cancelled_caught:
+                return False
             if await self._loop.in_world(None, lambda world: handover.forget(world, lying)):
-                return
-        raise CannotGive("what lies there is not written: is the database slow?")
+                return True
+        return False
 
 
 def _send_away(session: Session) -> None:

@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from server.edge.handover import HEIR_SECONDS, CannotGive
+from server.edge.orphans import HOLD_SECONDS
 from server.store.database import Database
 from tests.kit import postgres
 from tests.kit.actors import ACTORS
@@ -108,6 +109,53 @@ async def test_what_cannot_be_given_stays(url: str, tmp_path: Path, autojump_clo
         with pytest.raises(CannotGive, match="has died meanwhile"):
             await first.app.handover.give(BELOW, 2)
         assert first.app.world.items[dagger.serial].realm is first.app.world.realms[BELOW]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_realm_whose_things_are_not_written_in_time_stays_with_all_of_them(
+    url: str, tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is there has been left at its edge by then, and goes on where it was."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, content=three_realms(), realms=PARTED)
+        await land.open()
+        land.looks()
+        first, second = land.towns.values()
+        actor = await enters(land, "eo", "anna", "Anna")
+        await walks_up(land, actor)
+        await actor.step(NORTH)
+        await trio.sleep(2)
+        await settles(land, actor)
+        before = sheet(land.mobile("Anna"))
+        world = first.app.world
+        residents = sorted(mobile.name for mobile in world.mobiles.values() if not mobile.is_character)
+        dagger = await first.app.loop.in_world(None, drop)
+        waits = iter([first.app.storage.wait_durable])  # for who is there
+
+        async def slow() -> None:
+            await next(waits, trio.sleep_forever)()
+
+        monkeypatch.setattr(first.app.storage, "wait_durable", slow)
+        began = trio.current_time()
+        with pytest.raises(CannotGive, match="is not written"):
+            await first.app.handover.give(BELOW, 2)
+        assert trio.current_time() - began < HOLD_SECONDS - 2, "they are hung up on then"
+        monkeypatch.undo()
+        await trio.sleep(2)
+        realm = world.realms[BELOW]
+        assert world.items[dagger.serial].realm is realm
+        assert dagger in realm.space.around(dagger.x, dagger.y, 1)
+        after = sorted(mobile.name for mobile in world.mobiles.values() if not mobile.is_character)
+        assert after == residents
+        assert land.where("Anna") is first
+        assert land.mobile("Anna").realm is realm
+        assert sheet(land.mobile("Anna")) == before
+        await settles(land, actor)
+        # All of it is as with any realm: it can be given a moment later.
+        await first.app.handover.give(BELOW, 2)
+        assert dagger.serial not in world.items
+        await trio.sleep(2)
+        assert second.app.world.items[dagger.serial].realm is second.app.world.realms[BELOW]
         nursery.cancel_scope.cancel()
 
 
