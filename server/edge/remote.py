@@ -23,20 +23,24 @@ from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Kept, Move, Parted, State, Taken
 from server.net.connection import LONGEST_KEPT
 from server.net.stream_connection import StreamConnection
-from server.people.keeping import SAID
+from server.people.keeping import GONE, SAID
+from server.people.presence import REPLACED
 from server.turn.rendering import Rendering
 from world.events import Said, Speech
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.outgoing import Part
+    from protocol.outgoing import Outgoing, Part
     from protocol.services import AccountInfo
     from protocol.session import Phase, Session
     from server.edge.line import Line
     from server.edge.twin import Twin
     from server.edge.words import Adopt, EdgeWord, Open, TakeUp, Value, Word
     from server.people.keeping import Kept as KeptPlayer
+
+FAREWELLS: Final = frozenset({GONE, REPLACED})
+"""What an edge says before it hangs up (`server.edge.orphans`)."""
 
 TAKEN_EVERY: Final = 16
 """Frames after which the edge is told that they were taken, if nobody waits for that before."""
@@ -255,9 +259,25 @@ class RemoteConnection(StreamConnection):
         return True
 
     def worded(self, text: str) -> list[bytes]:
-        """A line of the server's as its client reads it; none if its game cannot say it now."""
+        """A line of the server's as its client reads it, or a farewell for that reason as its game says it;
+        none if it cannot say it now."""
+        if text in FAREWELLS:
+            return self._worded_farewell(text)
         line = Said(None, Speech.SYSTEM, text, ())
-        messages = Rendering(None, lambda view, *group: view.event(line, *group)).messages_of(self.session)
+        return self._parts(
+            Rendering(None, lambda view, *group: view.event(line, *group)).messages_of(self.session)
+        )
+
+    def _worded_farewell(self, why: str) -> list[bytes]:
+        session = self.session
+        before, session.outbox = session.outbox, []
+        try:
+            session.family.goodbye(session, why)
+            return self._parts(session.outbox)
+        finally:
+            session.outbox = before
+
+    def _parts(self, messages: Sequence[Outgoing]) -> list[bytes]:
         parts = self.session.parted(messages, [])  # words have no gaps
         return [bytes(part.raw if isinstance(part, Body) else part[0]) for part in parts]
 

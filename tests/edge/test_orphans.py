@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from server.edge.orphans import HOLD_SECONDS
-from server.people.keeping import AWAY, BACK, KEEP_SECONDS
+from server.people.keeping import AWAY, BACK, GONE, KEEP_SECONDS
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.border_walks import SURFACE, enters, said, settles, sheet
@@ -17,6 +17,8 @@ from tests.kit.edge_land import EdgeLand
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.eq2_walks import loads_its_zone
 from tests.kit.games import GAMES as GAMES_BY_NAME
+from tests.kit.l2_actor import L2Actor
+from tests.kit.web_actor import WebActor
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,20 +91,27 @@ async def test_who_plays_in_a_world_that_begins_anew_goes_on(
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.parametrize("game", ["uo", "l2", "web"])
 async def test_a_client_whose_world_does_not_come_back_is_told_so_in_the_end(
-    url: str, tmp_path: Path, autojump_clock: MockClock
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
 ) -> None:
+    """As its game says goodbye."""
     async with trio.open_nursery() as nursery:
         land = EdgeLand(nursery, url, tmp_path)
         await land.open()
-        actor = await enters(land, "uo", "anna", "Anna")
+        actor = await enters(land, game, "anna", "Anna")
         await trio.sleep(KEEP_SECONDS + 1)
         land.dies(SURFACE)
         await trio.sleep(HOLD_SECONDS - 1)
         assert not hung_up(actor)
         await trio.sleep(2)
         assert hung_up(actor)
-        assert lines(actor, "does not come back") == 1
+        if isinstance(actor, WebActor):
+            assert actor.client.screen.goodbye == GONE
+        else:
+            assert lines(actor, GONE) == 1
+        if isinstance(actor, L2Actor):
+            assert actor._screen.goodbye == "ServerClose"
         assert not land.edge.orphans
         nursery.cancel_scope.cancel()
 
