@@ -11,8 +11,8 @@ A crossing, seen from both sides:
     A  take_back(id)      instead, if B says nothing for `BACK_SECONDS`: it is A's again
 
 Exactly one of the two last ones is granted, whatever was lost, doubled or stopped in between. Whoever does
-not hear the answer asks again, and is answered the same. Who is not granted may ask `claim`, which says where
-the character is.
+not hear the answer asks again, and is answered the same. Who is not granted may read the character
+(`Storage.character`), which claims it or says where it is.
 """
 
 from __future__ import annotations
@@ -54,13 +54,6 @@ class Claims:
         """Accounts that are not what is known of them; see `Accounts.changed_accounts`."""
         call: Callable[[Database], list[Standing]] = partial(Database.changed_accounts, seen=seen, now=now)
         return await self._storage.read(call)
-
-    async def claim(self, serial: int, *, account_id: int | None = None, session: int | None = None) -> bool:
-        """Make a character this world's; see `Ownership.claim`, also for what it raises."""
-        call: Callable[[Database], bool] = partial(
-            Database.claim, serial=serial, account_id=account_id, session=session
-        )
-        return await self._storage.write(call)
 
     async def release(self, serial: int) -> bool:
         """Give up a character that was claimed and did not enter; False if it was not this world's. One that

@@ -149,32 +149,13 @@ class Ownership(Connections):
 
     # Characters
 
-    def claim(
-        self,
-        serial: int,
-        *,
-        account_id: int | None = None,
-        session: int | None = None,
-        anywhere: bool = False,
-    ) -> bool:
-        """Make a character this world's, before it is read: one that is nobody's, this world's already or on
-        its way here, a dead world's, or one that was sent to a living world and was taken in by nobody for
-        `SILENT_SECONDS`. False if there is no such character, it awaits deletion, or it is not
-        `account_id`'s.
-
-        Raises Elsewhere if a living world has the character, or the realm that it stands in, but for that
-        `anywhere` will do; Outplayed if `session` is not the account's newest.
-        """
-        if self.epoch is None:
-            return True
-        with self.write() as connection:
-            outcome = self._claim(connection, serial, account_id, session, anywhere)
-        if isinstance(outcome, bool):
-            return outcome
-        raise outcome
-
     def claim_all(self, wishes: Sequence[Wish]) -> list[bool | Elsewhere | Outplayed]:
-        """Claim several characters in one transaction: for each what `claim` returns or raises."""
+        """Make characters this world's, before they are read: those that are nobody's, this world's already
+        or on their way here, a dead world's, or that were sent to a living world and were taken in by nobody
+        for `SILENT_SECONDS`. All in one transaction, and for each what came of it: False if there is no such
+        character, it awaits deletion, or it is not `account_id`'s; Elsewhere if a living world has it, or the
+        realm that it stands in, but for that `anywhere` will do; Outplayed if `session` is not the account's
+        newest."""
         if self.epoch is None:
             return [True] * len(wishes)
         outcomes: dict[Wish, bool | Elsewhere | Outplayed] = {}
@@ -197,7 +178,7 @@ class Ownership(Connections):
     def accept(self, transfer_id: str) -> int | None:
         """Take a character in that was sent here: its serial, also if it was accepted before and is still
         this world's, for whoever did not hear the answer. None if that was settled in another way, or
-        somebody else has it by now: `claim` then tells who."""
+        somebody else has it by now: `claim_all` then tells who."""
         with self.write() as connection:
             serial, owner = self._locked(connection, transfer_id)
             if owner != self.fence.world:

@@ -147,7 +147,7 @@ class TransferRow(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A character that somebody wants: see `server.store.ownership.Ownership.claim`."""
+    """A character that somebody wants: see `server.store.ownership.Ownership.claim_all`."""
 
     serial: int
     account_id: int | None = None

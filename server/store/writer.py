@@ -277,8 +277,8 @@ class Storage:
         anywhere: bool = False,
     ) -> tuple[CharacterRow, list[ItemRow]] | None:
         """A character that is not in the world, with all it has, as it was when it left; None also if it
-        awaits deletion. Where there may be other worlds it is this one's then: see `Database.claim`, also for
-        the arguments, and for what it raises."""
+        awaits deletion. Where there may be other worlds it is this one's then: see `Database.claim_all`, also
+        for the arguments; what that finds in the way is raised."""
         await self._until_left(serial)
         return await self._lookups.character(Wish(serial, account_id, session, anywhere))
 

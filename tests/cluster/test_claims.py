@@ -20,6 +20,7 @@ from server.store.check import check_database
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld, WorldLost
 from server.store.records import NOT_PLAYED, NoteRow, Seen, Standing, TransferRow, mark_of
 from tests.kit import postgres, stored
+from tests.kit.claiming import claim
 from world.snapshot import ItemRow, item_row
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def at_once(*calls: Callable[[], object]) -> list[object]:
 
 def elsewhere(database: Database, mobile: Mobile) -> int | None:
     with pytest.raises(Elsewhere) as caught:
-        database.claim(mobile.serial)
+        claim(database, mobile.serial)
     return caught.value.world
 
 
@@ -72,17 +73,17 @@ def test_a_character_is_one_world_s_until_that_gives_it_up(worlds: Worlds) -> No
     first, second, _ = worlds.databases
     arthur = worlds.character("Arthur")
     second.announce("192.0.2.2:7100")
-    assert not first.claim(4711), "no such character"
-    assert not first.claim(arthur.serial, account_id=worlds.account.id + 1)
-    assert second.claim(arthur.serial, account_id=worlds.account.id)
-    assert second.claim(arthur.serial), "again"
+    assert not claim(first, 4711), "no such character"
+    assert not claim(first, arthur.serial, account_id=worlds.account.id + 1)
+    assert claim(second, arthur.serial, account_id=worlds.account.id)
+    assert claim(second, arthur.serial), "again"
     with pytest.raises(Elsewhere) as caught:
-        first.claim(arthur.serial)
+        claim(first, arthur.serial)
     assert (caught.value.world, caught.value.address) == (2, "192.0.2.2:7100")
     assert not first.release(arthur.serial)
     second.commit_batch(worlds.batch(arthur, 77, left=[arthur.serial]))
     assert worlds.owner(arthur) is None
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
     assert (worlds.owner(arthur), worlds.gold(arthur)) == (1, 77)
     assert check_database(first) == []
 
@@ -90,12 +91,12 @@ def test_a_character_is_one_world_s_until_that_gives_it_up(worlds: Worlds) -> No
 def test_nobody_deletes_a_character_that_another_world_has(worlds: Worlds) -> None:
     first, second, _ = worlds.databases
     arthur = worlds.character("Arthur")
-    assert second.claim(arthur.serial)
+    assert claim(second, arthur.serial)
     assert not first.delete_character(worlds.account.id, arthur.serial)
     assert not first.schedule_deletion(worlds.account.id, arthur.serial, 9.0)
     assert second.schedule_deletion(worlds.account.id, arthur.serial, 9.0)
     assert second.release(arthur.serial)
-    assert not first.claim(arthur.serial), "it awaits deletion"
+    assert not claim(first, arthur.serial), "it awaits deletion"
 
 
 def test_what_a_dead_world_had_is_for_whoever_comes_first(worlds: Worlds) -> None:
@@ -103,19 +104,19 @@ def test_what_a_dead_world_had_is_for_whoever_comes_first(worlds: Worlds) -> Non
     first, second, third = worlds.databases
     arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
     for mobile in (arthur, bertram):
-        assert first.claim(mobile.serial)
+        assert claim(first, mobile.serial)
     first.commit_batch(worlds.batch(arthur, 50))
     kept = [worlds.batch(arthur, 60), worlds.batch(bertram, 60)]
     worlds.falls_silent(1)
-    assert second.claim(arthur.serial)
+    assert claim(second, arthur.serial)
     assert (worlds.owner(arthur), worlds.owner(bertram)) == (2, None)
     second.commit_batch(worlds.batch(arthur, 77, left=[arthur.serial]))
-    assert third.claim(bertram.serial)
+    assert claim(third, bertram.serial)
     before = worlds.say("SELECT * FROM item ORDER BY serial"), worlds.say("SELECT epoch, beat FROM world")
     for batch in kept:
         with pytest.raises(WorldLost):
             first.commit_batch(batch)
-    for write in (first.beat, first.mark_clean, lambda: first.claim(arthur.serial)):
+    for write in (first.beat, first.mark_clean, lambda: claim(first, arthur.serial)):
         with pytest.raises(WorldLost):
             write()
     assert before == (
@@ -128,7 +129,7 @@ def test_what_a_dead_world_had_is_for_whoever_comes_first(worlds: Worlds) -> Non
 
 def test_a_world_that_comes_back_has_nothing_in_memory(worlds: Worlds) -> None:
     arthur = worlds.character("Arthur")
-    assert worlds.databases[1].claim(arthur.serial)
+    assert claim(worlds.databases[1], arthur.serial)
     stale = worlds.batch(arthur, 60)
     worlds.databases[1].close()
     again = worlds.start(2)
@@ -143,8 +144,8 @@ def test_a_world_that_comes_back_has_nothing_in_memory(worlds: Worlds) -> None:
 def test_a_batch_with_somebody_else_s_rows_is_refused_as_a_whole(worlds: Worlds) -> None:
     first, second, _ = worlds.databases
     arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
-    assert first.claim(arthur.serial)
-    assert second.claim(bertram.serial)
+    assert claim(first, arthur.serial)
+    assert claim(second, bertram.serial)
     assert first.beat() == 2
     purse, dagger = item_row(stored.purse(bertram)), lying(0x40000900, "field")
     mine, theirs = worlds.batch(arthur, 60), worlds.batch(bertram, 1)
@@ -169,7 +170,7 @@ def test_a_note_about_a_character_of_another_world_is_that_one_s_to_write(worlds
     """It is written in the menu, before anybody enters: no world may be stopped by it."""
     first, second, _ = worlds.databases
     arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
-    assert second.claim(bertram.serial)
+    assert claim(second, bertram.serial)
     notes = [NoteRow(mobile.serial, "l2", "bar", "F1") for mobile in (arthur, bertram)]
     first.commit_batch(worlds.batch(arthur, 1)._replace(characters=(), items=(), notes=notes))
     assert first.notes("l2", "bar") == {arthur.serial: "F1"}
@@ -211,7 +212,7 @@ def test_of_one_account_at_three_doors_one_plays(worlds: Worlds, rounds: int) ->
         assert sessions == sorted(set(sessions))
         outcomes = at_once(
             *(
-                partial(database.claim, mobile.serial, session=session)
+                partial(claim, database, mobile.serial, session=session)
                 for database, mobile, session in zip(worlds.databases, chosen, sessions, strict=True)
             )
         )
@@ -228,7 +229,7 @@ def test_of_one_account_at_three_doors_one_plays(worlds: Worlds, rounds: int) ->
 def test_of_three_worlds_that_want_a_character_one_has_it(worlds: Worlds, rounds: int) -> None:
     arthur = worlds.character("Arthur")
     for _ in range(rounds):
-        outcomes = at_once(*(partial(one.claim, arthur.serial) for one in worlds.databases))
+        outcomes = at_once(*(partial(claim, one, arthur.serial) for one in worlds.databases))
         assert outcomes.count(True) == 1, outcomes
         holder = worlds.owner(arthur)
         assert outcomes.index(True) + 1 == holder
@@ -242,10 +243,10 @@ def test_two_that_find_a_world_dead_wait_for_each_other(worlds: Worlds, rounds: 
     arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
     for number in range(rounds):
         for mobile in (arthur, bertram):
-            assert first.claim(mobile.serial)
+            assert claim(first, mobile.serial)
         worlds.falls_silent(1)
         wanted = arthur if number % 2 else bertram
-        outcomes = at_once(partial(second.claim, arthur.serial), partial(third.claim, wanted.serial))
+        outcomes = at_once(partial(claim, second, arthur.serial), partial(claim, third, wanted.serial))
         assert outcomes.count(True) == (1 if wanted is arthur else 2), outcomes
         with pytest.raises(WorldLost):
             first.beat()
@@ -260,7 +261,7 @@ def test_no_clock_of_a_process_counts(worlds: Worlds, monkeypatch: pytest.Monkey
     """Proof 8: neither who is alive nor whether a login is still good follows one that jumps by an hour."""
     first, second, _ = worlds.databases
     arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
     now = time.time
     for jump in (3600.0, -3600.0):
         monkeypatch.setattr(time, "time", lambda jump=jump: now() + jump)
@@ -272,7 +273,7 @@ def test_no_clock_of_a_process_counts(worlds: Worlds, monkeypatch: pytest.Monkey
         assert found is not None
         assert (found.account, found.notes, found.address) == (worlds.account.id, {"seed": 7}, "192.0.2.1")
     worlds.falls_silent(1)
-    assert second.claim(arthur.serial)
+    assert claim(second, arthur.serial)
 
 
 def test_a_login_is_good_once_and_for_a_while(worlds: Worlds) -> None:
@@ -330,7 +331,7 @@ def test_a_character_that_nobody_has_is_for_the_world_that_has_its_realm(worlds:
     with pytest.raises(WorldLost):
         second.beat()
     assert first.claim_realms(REALMS) == set(REALMS)
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
 
 
 def test_records_are_the_home_world_s(worlds: Worlds) -> None:
@@ -352,7 +353,7 @@ def test_of_the_two_ends_of_a_transfer_one_has_the_character(worlds: Worlds, rou
     arthur = worlds.character("Arthur")
     won = set()
     for number in range(rounds):
-        assert first.claim(arthur.serial)
+        assert claim(first, arthur.serial)
         row = TransferRow(f"t{number}", arthur.serial, 2)
         first.commit_batch(worlds.batch(arthur, number + 1, transfers=[row]))
         assert worlds.owner(arthur) == 2
@@ -360,7 +361,7 @@ def test_of_the_two_ends_of_a_transfer_one_has_the_character(worlds: Worlds, rou
             first.commit_batch(worlds.batch(arthur, 999))
         there: Callable[[], object] = partial(second.accept, row.id)
         if number % 3 == 2:
-            there = partial(second.claim, arthur.serial)  # as for a login that comes in between
+            there = partial(claim, second, arthur.serial)  # as for a login that comes in between
         back, came = at_once(partial(first.take_back, row.id), there)
         assert back is not (came in (True, arthur.serial)), (back, came)
         holder = 1 if back else 2
@@ -381,10 +382,10 @@ def test_whom_the_world_it_was_sent_gave_up_is_not_that_one_s_any_more_nor_the_s
     """As when it is asked for by a third one, before it comes in."""
     first, second, third = worlds.databases
     arthur = worlds.character("Arthur")
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
     first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
     assert second.release(arthur.serial)
-    assert third.claim(arthur.serial)
+    assert claim(third, arthur.serial)
     assert second.accept("t") is None
     assert not first.take_back("t")
     assert worlds.owner(arthur) == 3
@@ -394,11 +395,11 @@ def test_whom_neither_side_of_a_way_settles_is_for_whoever_wants_it_after_a_whil
     """As when the sender died before it could tell the other world."""
     first, second, third = worlds.databases
     arthur = worlds.character("Arthur")
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
     first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
     assert elsewhere(third, arthur) == 2
     worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
-    assert third.claim(arthur.serial)
+    assert claim(third, arthur.serial)
     assert second.accept("t") is None
     assert not first.take_back("t")
     assert worlds.owner(arthur) == 3
@@ -411,11 +412,11 @@ def test_whom_neither_side_of_a_way_settles_is_for_whoever_wants_it_after_a_whil
 def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:
     first, _, third = worlds.databases
     arthur = worlds.character("Arthur")
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
     first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
     assert elsewhere(third, arthur) == 2
     worlds.falls_silent(2)
-    assert third.claim(arthur.serial)
+    assert claim(third, arthur.serial)
     assert not first.take_back("t")
     assert elsewhere(first, arthur) == 3
     assert worlds.say("SELECT state FROM transfer") == "lost"

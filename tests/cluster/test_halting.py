@@ -16,6 +16,7 @@ import pytest
 from server.store.check import check_database
 from server.store.errors import Elsewhere
 from tests.kit import halting, postgres
+from tests.kit.claiming import claim
 from tests.kit.template import Order, template
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Halting:
 def taken(worlds: Worlds, mobile: Mobile) -> bool:
     """Whether world 2 has the character after it has asked for it."""
     try:
-        return worlds.databases[1].claim(mobile.serial)
+        return claim(worlds.databases[1], mobile.serial)
     except Elsewhere:
         return False
 
@@ -97,7 +98,7 @@ def test_stopped_at_each_statement_and_taken_for_dead(worlds: Worlds, tmp_path: 
         if not halting_.stops(child):
             break
         worlds.falls_silent(1)  # waits for a transaction that it is in, which ends for it
-        assert second.claim(arthur.serial), number
+        assert claim(second, arthur.serial), number
         assert worlds.owner(arthur) == 2
         second.commit_batch(worlds.batch(arthur, 1000 + number))
         result, _ = halting_.ends(child)

@@ -17,6 +17,7 @@ from tests.kit import postgres
 from tests.kit.actor import CannotEnter
 from tests.kit.actors import make_actor
 from tests.kit.border_walks import sheet
+from tests.kit.claiming import claim
 from tests.kit.exchange import Exchange
 from tests.kit.players import PASSWORD, EoPlayer
 from tests.kit.shared_worlds import SharedWorlds, Ways
@@ -100,7 +101,7 @@ async def test_of_one_account_at_three_doors_of_three_worlds_one_plays(
             assert playing.town is town
             assert town.mobile("Anna").online
             assert [one.account.name for one in town.app.sessions() if one.account is not None] == ["anna"]
-            assert town.database.claim(serial)
+            assert claim(town.database, serial)
             assert await playing.echo()
         assert not first.online
 
@@ -206,7 +207,7 @@ async def test_a_character_that_was_claimed_and_never_entered_is_given_up(
         actor.leaves()
         await trio.sleep(here.settings.limits.linger_seconds + 3)
         assert worlds.where("Anna") == []
-        assert here.database.claim(serial)
+        assert claim(here.database, serial)
         again = make_actor("eo", there)
         await again.enters("anna", "Anna")
         assert worlds.where("Anna") == [there]

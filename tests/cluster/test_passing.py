@@ -24,6 +24,7 @@ from server.store.records import Batch, ParcelRow, TransferRow
 from server.store.runner import ThreadRunner
 from server.store.writer import Storage
 from tests.kit import postgres, stored
+from tests.kit.claiming import claim
 from world import holding
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def test_a_second_time_is_refused_by_the_database_too(worlds: Worlds) -> None:
     """Whoever asks without looking, as a process might that began anew."""
     first, second, third = worlds.databases
     arthur = worlds.character("Arthur")
-    assert first.claim(arthur.serial)
+    assert claim(first, arthur.serial)
     row = ParcelRow("p", 2, "40")
     first.commit_batch(worlds.batch(arthur, 60, sent=[row]))
     with pytest.raises(ParcelSettled):
@@ -191,10 +192,10 @@ def test_what_was_sent_to_a_dead_world_is_for_whoever_has_its_realms(worlds: Wor
     second.claim_realms(("field",))
     row = ParcelRow("p", 2, "40")
     arthur = worlds.character("Arthur")
-    assert second.claim(arthur.serial)
+    assert claim(second, arthur.serial)
     first.commit_batch(Batch(1, 1.0, (), (), (), None, (), sent=[row]))
     worlds.falls_silent(2)
-    assert first.claim(arthur.serial), "who notices first"
+    assert claim(first, arthur.serial), "who notices first"
     third.claim_realms(("field",))
     assert third.waiting_parcels() == [row._replace(to_world=3)]
     with pytest.raises(WorldLost):
@@ -207,7 +208,7 @@ def test_what_left_with_a_batch_that_was_on_disk_after_all_is_not_written_again(
     first, second, _ = worlds.databases
     arthur, bertram = worlds.character("Arthur"), worlds.character("Bertram")
     for mobile in (arthur, bertram):
-        assert first.claim(mobile.serial)
+        assert claim(first, mobile.serial)
     gone = worlds.batch(
         arthur, 50, transfers=[TransferRow("t", arthur.serial, 2)], sent=[ParcelRow("p", 2, "50")]
     )

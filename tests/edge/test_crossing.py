@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.border_walks import HERE, enters, said, settles, sheet, walks_over
+from tests.kit.claiming import claim
 from tests.kit.edge_land import EdgeLand
 from tests.kit.games import GAMES as GAMES_BY_NAME
 from world.heading import NORTH
@@ -115,7 +116,7 @@ async def test_a_database_that_does_not_answer_at_the_border_is_asked_again(
         await tries_to_walk_over(actor)
         assert surface.here("Anna")
         assert sheet(land.mobile("Anna")) == before
-        assert surface.database.claim(land.mobile("Anna").serial)
+        assert claim(surface.database, land.mobile("Anna").serial)
         nursery.cancel_scope.cancel()
 
 
@@ -169,7 +170,7 @@ async def test_whose_edge_dies_on_the_way_is_in_one_world_at_most(
         await tries_to_walk_over(actor)
         await trio.sleep(30)
         assert [town.here("Anna") for town in (surface, below)].count(True) <= 1
-        claimed = [town.database.claim(serial) for town in (surface, below) if town.here("Anna")]
+        claimed = [claim(town.database, serial) for town in (surface, below) if town.here("Anna")]
         assert claimed in ([], [True])
         nursery.cancel_scope.cancel()
 

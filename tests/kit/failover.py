@@ -27,6 +27,7 @@ from server.store.migrate import upgrade
 from server.store.records import AuditRow, Batch
 from tests.kit import postgres, stored
 from tests.kit.cable import Cable, Way
+from tests.kit.claiming import claim
 from world.snapshot import character_row, item_row
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Pair:
             while not over.is_set():
                 with closing(Database(self.url)) as database:
                     promised.epoch = database.epoch or 0
-                    assert database.claim(self._mobile.serial)
+                    assert claim(database, self._mobile.serial)
                     for _ in range(3):
                         self._commit(database, promised)
         except DBAPIError:

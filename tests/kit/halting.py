@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from server.store.database import Database
 from server.store.errors import DatabaseHeld, Elsewhere
 from server.store.records import AuditRow, Batch
+from tests.kit.claiming import claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,8 +60,8 @@ def a_batch(row: CharacterRow, purse: ItemRow, tick: int, *, left: bool) -> Batc
 def action(database: Database, name: str, serial: int, tick: int) -> Callable[[], object]:
     """What is done while it is watched."""
     if name == "claim":
-        return lambda: database.claim(serial)
-    assert database.claim(serial)
+        return lambda: claim(database, serial)
+    assert claim(database, serial)
     found = database.character(serial)
     assert found is not None
     row, items = found

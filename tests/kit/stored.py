@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from server.store.pending import Pending
 from server.store.records import AccountRow, Reservation
+from tests.kit.claiming import claim
 from world import company, holding, residents
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, TileKind
 from world.item import Item, Layer
@@ -91,7 +92,7 @@ def enter(world: World, database: Database, name: str, account: int, gold: int =
     row, items = rows_of(mobile)
     created = database.create_character(row, items, 7)
     assert isinstance(created, CharacterRow), created
-    assert database.claim(mobile.serial)
+    assert claim(database, mobile.serial)
     world.enter(mobile, world.realms["field"], mobile.x, mobile.y)
     world.dirty.clear()
     world.take_changes()

@@ -17,6 +17,7 @@ from server.store.pending import Pending
 from server.store.records import Batch, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
+from tests.kit.claiming import claim
 from world import marks
 from world.parts import Fighter, Journal, Learner, Lock, Progress, Skill, bind
 from world.snapshot import (
@@ -115,7 +116,7 @@ def test_everything_that_is_declared_comes_back(database: Database) -> None:
     fill(mobile, 1000)
     row, items = stored.rows_of(mobile)
     assert database.create_character(row, items, 3) == row
-    assert database.claim(mobile.serial)
+    assert claim(database, mobile.serial)
     assert load(database, mobile) == row
     before = character_row(mobile)
     fill(mobile, 5001)
