@@ -308,7 +308,7 @@ class AccountService:
                 hashed = await self._passwords.hash(password)
                 self._presence.unmark(row.id)
                 await self._store.write(
-                    lambda database: database.replace_password(row.id, row.password, hashed)
+                    lambda database: database.replace_password(row.id, row.password, hashed, same=True)
                 )
         except Denied as denied:
             log.warning("the login of account %s could not be noted: %s", row.name, denied)

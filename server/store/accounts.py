@@ -11,6 +11,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     column,
+    delete,
     false,
     func,
     insert,
@@ -21,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.store.connections import Connections
 from server.store.records import AccountRow, Refusal, Standing
-from server.store.tables import account
+from server.store.tables import PAGE, account, login_token
 from server.store.text import storable
 
 if TYPE_CHECKING:
@@ -69,22 +70,28 @@ class Accounts(Connections):
             return Refusal.TAKEN
 
     def set_password(self, account_id: int, password: str) -> None:
-        """Store another hash."""
-        self._set_account(account_id, password=password)
+        """Store the hash of another password, which ends logins to the page."""
+        self._set_account(account_id, ends_logins=True, password=password)
 
-    def replace_password(self, account_id: int, old: str, new: str) -> bool:
-        """Store another hash in the place of `old`; False if that is not the stored one any more."""
+    def replace_password(self, account_id: int, old: str, new: str, *, same: bool = False) -> bool:
+        """Store another hash in the place of `old`; False if that is not the stored one any more. It ends
+        logins to the page, unless it is of the `same` password."""
         with self.write() as connection:
-            same = (account.c.id == account_id) & (account.c.password == old)
-            return connection.execute(update(account).where(same).values(password=new)).rowcount == 1
+            is_old = (account.c.id == account_id) & (account.c.password == old)
+            done = connection.execute(update(account).where(is_old).values(password=new)).rowcount == 1
+            if done and not same:
+                connection.execute(_END_LOGINS, {"which": account_id})
+        return done
 
     def set_access(self, account_id: int, access: int) -> None:
         """Set the level of staff (`world.mobile.Access`)."""
         self._set_account(account_id, access=access)
 
     def ban(self, account_id: int, until: float | None, reason: str) -> None:
-        """Ban until that time (seconds UTC; infinity is for ever); None lifts the ban."""
-        self._set_account(account_id, banned_until=until, ban_reason=storable(reason))
+        """Ban until that time (seconds UTC; infinity is for ever), which ends logins to the page; None lifts
+        the ban."""
+        ends = until is not None
+        self._set_account(account_id, ends_logins=ends, banned_until=until, ban_reason=storable(reason))
 
     def note_login(self, account_id: int, at: float, address: str) -> None:
         """Remember the last login."""
@@ -105,9 +112,11 @@ class Accounts(Connections):
             row = connection.execute(query, which).one_or_none()
             return None if row is None else AccountRow._make(row)
 
-    def _set_account(self, account_id: int, **values: object) -> None:
+    def _set_account(self, account_id: int, *, ends_logins: bool = False, **values: object) -> None:
         with self.write() as connection:
             connection.execute(update(account).where(account.c.id == account_id).values(values))
+            if ends_logins:
+                connection.execute(_END_LOGINS, {"which": account_id})
 
 
 # What every login asks, and every second the table of orders. A statement is a big heap of objects that hold
@@ -138,6 +147,9 @@ _CHANGED: Final = (
     )
     .select_from(_SEEN.outerjoin(account, account.c.id == _SEEN.c.id))
     .where(_GONE | _BANNED | (account.c.session_epoch > _SEEN.c.login) | (_SEEN.c.mark != _MARK))
+)
+_END_LOGINS: Final = delete(login_token).where(
+    login_token.c.account == bindparam("which"), login_token.c.game == PAGE
 )
 _NOTE_LOGIN: Final = (
     update(account)

@@ -32,6 +32,7 @@ from server.store.tables import (
     character_notes,
     item,
     journal,
+    login_token,
     mark,
     parts,
     skill,
@@ -148,6 +149,7 @@ class Characters(Connections):
         with self.write() as connection:
             for row in connection.execute(_CHARACTERS, {"account": account_id}).all():
                 self._delete_character(connection, row.serial)
+            connection.execute(delete(login_token).where(login_token.c.account == account_id))
             return connection.execute(delete(account).where(account.c.id == account_id)).rowcount == 1
 
     def schedule_deletion(self, account_id: int, serial: int, at: float) -> bool:

@@ -15,11 +15,12 @@ from server.store.letters import Letters
 from server.store.notes import Notes
 from server.store.numbers import Numbers
 from server.store.orders import Orders
+from server.store.page_logins import PageLogins
 from server.store.whereabouts import Whereabouts
 from server.store.worlds import Worlds
 
 
-class Database(Worlds, Accounts, Characters, Letters, Notes, Numbers, Orders, Whereabouts):
+class Database(Worlds, Accounts, Characters, Letters, Notes, Numbers, Orders, PageLogins, Whereabouts):
     """An open database. A file must be up to date (`server.store.migrate.upgrade`); one in memory is created
     here.
 

@@ -299,7 +299,10 @@ admin_order = Table(
 
 # What goes from one world to another, on PostgreSQL only. All times are the database's.
 
-# Logins on their way from one door to the next, whichever worlds these belong to. `notes` is JSON text.
+# Logins on their way from one door to the next, whichever worlds these belong to, and those of browsers to
+# the page (`server.store.page_logins`). `notes` is JSON text.
+PAGE = "page"
+"""In place of a game: of the page."""
 login_token = Table(
     "login_token",
     metadata,

@@ -17,7 +17,7 @@ from sqlalchemy.types import Double
 from server.store.connections import Connections
 from server.store.errors import ParcelSettled
 from server.store.records import ParcelRow, TokenRow
-from server.store.tables import login_token, parcel
+from server.store.tables import PAGE, login_token, parcel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -108,7 +108,9 @@ class Traffic(Connections):
     def revoke_tokens(self, accounts: Iterable[int]) -> None:
         """Forget the logins of some accounts that are on their way."""
         with self.write() as connection:
-            connection.execute(delete(login_token).where(login_token.c.account.in_(list(accounts))))
+            theirs = login_token.c.account.in_(list(accounts))
+            # Logins to the page end with what ends them, in that very transaction.
+            connection.execute(delete(login_token).where(theirs, login_token.c.game != PAGE))
 
 
 _WHICH: Final[BindParameter[str]] = bindparam("which")

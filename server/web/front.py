@@ -77,8 +77,7 @@ class Front:
         self._turnstiles = Turnstiles()
         self._wall = wall
         path = app.settings.server.state_dir / f"{listening.name}-logins.json"
-        shared = app.worlds is not None or app.storage.shared
-        self._remembered = Remembered(self.site.logins, app.storage, path, shared=shared)
+        self._remembered = Remembered(self.site.logins, app.storage, path, shared=self.site.is_shared)
         self._one_less = trio.Event()
         self._nursery: trio.Nursery | None = None
 

@@ -75,6 +75,9 @@ class Host(Services, Protocol):
     async def vouch(self, session: Session, key: bytes) -> None:
         """Have a ticket for the session's account be good where its client is going to play."""
 
+    def wall(self) -> float:
+        """The time of day, in seconds UTC."""
+
     @property
     def settings(self) -> Settings:
         """The configuration as it is now."""

@@ -57,7 +57,7 @@ class Logins:
         if len(self._logins) >= MOST:
             del self._logins[next(iter(self._logins))]
         token = self._entropy(TOKEN_SIZE).hex()
-        self.restore(_hash(token), account, now, fresh=fresh)
+        self.restore(key_of(token), account, now, fresh=fresh)
         return token
 
     def restore(self, token: bytes, account: AccountInfo, used: float, *, fresh: bool = False) -> None:
@@ -74,7 +74,7 @@ class Logins:
         nothing."""
         if not token:
             return None
-        key = _hash(token)
+        key = key_of(token)
         login = self._logins.pop(key, None)
         if login is None or now - login.used >= LIFETIME:
             return None
@@ -83,12 +83,17 @@ class Logins:
 
     def is_fresh(self, token: str | None) -> bool:
         """Whether that is the token of the browser that made the account, since the server started."""
-        login = self._logins.get(_hash(token)) if token else None
+        login = self._logins.get(key_of(token)) if token else None
         return login is not None and login.fresh
 
     def forget(self, token: str | None) -> None:
         """Its owner logs out."""
-        if token and self._logins.pop(_hash(token), None) is not None:
+        if token:
+            self.drop(key_of(token))
+
+    def drop(self, key: bytes) -> None:
+        """Forget the login with that hash."""
+        if self._logins.pop(key, None) is not None:
             self.changes += 1
 
     def revoke(self, account_id: int) -> None:
@@ -112,6 +117,7 @@ class Logins:
             del self._logins[key]
 
 
-def _hash(token: str) -> bytes:
+def key_of(token: str) -> bytes:
+    """The hash under which a token is kept."""
     # What is looked up is a hash, so that the time a look-up takes tells nothing about a token.
     return blake2b(token.encode(errors="replace"), digest_size=32).digest()

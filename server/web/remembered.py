@@ -19,7 +19,7 @@ import trio
 
 from protocol.services import AccountInfo
 from server.files import write_private
-from server.web.logins import MOST
+from server.web.logins import LIFETIME, MOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,6 +60,8 @@ class Remembered:
         self._marks: dict[bytes, str] = {}
         """By login: the mark of its account when it was first seen."""
         self._look_at = 0.0
+        self._told: dict[bytes, float] = {}
+        """By login: the time of its use that other processes know of."""
         self._saved = 0
         self._due = 0.0
         self._writing = trio.Lock()
@@ -92,21 +94,36 @@ class Remembered:
                 await self._write(clock, wall)
 
     async def look(self, clock: float, wall: float) -> None:
-        """End the logins of accounts that other processes have changed."""
+        """End the logins of accounts that other processes have changed, and those that ended at their pages;
+        and tell these of logins that were used."""
         entries = {token: account for token, account, _ in self._logins.entries()}
         everybody = clock >= self._look_at
         asked = entries if everybody else entries.keys() - self._marks.keys()
         if everybody:
             self._look_at = clock + LOOK_SECONDS
+            await self._tell(clock, wall)
             self._marks = {token: mark for token, mark in self._marks.items() if token in entries}
         if not asked:
             return
         rows = await self._rows({entries[token].id for token in asked})
+        hexed = [token.hex() for token in asked]
+        there = await self._storage.read(lambda database: database.page_logins(hexed, wall))
         for token in asked:
+            if token.hex() not in there:
+                self._logins.drop(token)
+                continue
             row = rows.get(entries[token].id)
             banned = row is not None and row.banned_until is not None and row.banned_until > wall
             if row is None or banned or self._marks.setdefault(token, _mark(row)) != _mark(row):
                 self._logins.revoke(entries[token].id)
+
+    async def _tell(self, clock: float, wall: float) -> None:
+        used = {token: used for token, _, used in self._logins.entries()}
+        new = {token: at for token, at in used.items() if self._told.get(token) != at}
+        until = {token.hex(): wall + LIFETIME - (clock - at) for token, at in new.items()}
+        if until:
+            await self._storage.write(lambda database: database.keep_page_logins(until))
+        self._told = used
 
     async def _write(self, clock: float, wall: float) -> None:
         changes = self._logins.changes

@@ -103,13 +103,13 @@ class Desk:
         if request.method == "POST":
             return await self._answer(request, new=False)
         if request.method == "DELETE":
-            site.logins.forget(token)
+            await site.cookies.forget(token)
             response = JSONResponse({"account": None})
             response.delete_cookie(
                 COOKIE, secure=site.caller(request).secure, httponly=True, samesite="strict"
             )
             return response
-        account = site.logins.find(token, trio.current_time())
+        account = await site.cookies.find(token, trio.current_time())
         may_register = site.may_register(site.caller(request))
         return JSONResponse(
             {
@@ -126,19 +126,18 @@ class Desk:
             body = await json_body(request)
             name = text_of(body, "account", LONGEST_NAME)
             password = text_of(body, "password", LONGEST_PASSWORD)
-            account = await self._prove(caller, name, password, new=new)
+            account, token = await self._prove(caller, name, password, new=new)
         except BadBody as bad:
             return bad.answer
         except Denied as denied:
             return self._refusal(denied)
-        site.logins.forget(request.cookies.get(COOKIE))
-        token = site.logins.issue(account, trio.current_time(), fresh=new)
+        await site.cookies.forget(request.cookies.get(COOKIE))
         return _logged_in(account, token, caller, 201 if new else 200)
 
     async def change(self, request: Request) -> Response:
         """PUT /account: set another password. What raises Denied or BadBody is answered."""
         site, caller, token = self._site, self._site.caller(request), request.cookies.get(COOKIE)
-        account = site.logins.find(token, trio.current_time())
+        account = await site.cookies.find(token, trio.current_time())
         try:
             body = await json_body(request)
             new = text_of(body, "password", LONGEST_PASSWORD)
@@ -146,12 +145,13 @@ class Desk:
             if account is None or (old is None and not site.logins.is_fresh(token)):
                 raise Denied(Denial.BAD_CREDENTIALS)
             await self._set_password(caller, account.name, old, new)
+            # All logins ended with the old password, this browser's too.
+            token = await site.cookies.issue(account, trio.current_time())
         except BadBody as bad:
             return bad.answer
         except Denied as denied:
             return self._refusal(denied)
-        # All logins ended with the old password, this browser's too.
-        return _logged_in(account, site.logins.issue(account, trio.current_time()), caller)
+        return _logged_in(account, token, caller)
 
     async def _set_password(self, caller: Caller, name: str, old: str | None, new: str) -> None:
         row = await self._accounts.find(name)
@@ -167,15 +167,19 @@ class Desk:
         finally:
             self._accounts.release(stand_in)
 
-    async def _prove(self, caller: Caller, name: str, password: str, *, new: bool) -> AccountInfo:
+    async def _prove(self, caller: Caller, name: str, password: str, *, new: bool) -> tuple[AccountInfo, str]:
+        """The account, and a cookie for it."""
+        cookies = self._site.cookies
         stand_in, ear = self._site.stand_in(caller), Ear()
         stand_in.link = ear
         try:
             call = self._accounts.register if new else self._accounts.login
             account = await call(stand_in, name, password)
+            token = await cookies.issue(account, trio.current_time(), fresh=new)
             if ear.ending is not None:  # while the answer was on its way here
+                await cookies.forget(token)
                 raise Denied(Denial.BAD_CREDENTIALS)
-            return account
+            return account, token
         finally:
             self._accounts.release(stand_in)
 

@@ -12,6 +12,7 @@ import trio
 
 from protocol.wire.args import CodecArgs, Role
 from server.web.admission import Admission
+from server.web.cookies import Cookies
 from server.web.logins import Logins
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class Site:
     listening: Listening
     admission: Admission = attrs.field(init=False)
     logins: Logins = attrs.field(init=False)
+    cookies: Cookies = attrs.field(init=False)
 
     _sockets: set[trio.CancelScope] = attrs.field(init=False, factory=set)
     """Around every WebSocket."""
@@ -123,6 +125,15 @@ class Site:
     @logins.default
     def _make_logins(self) -> Logins:
         return Logins(self.app.entropy)
+
+    @cookies.default
+    def _make_cookies(self) -> Cookies:
+        return Cookies(self.logins, self.app.storage, self.app.wall, shared=self.is_shared)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may change accounts, and have pages."""
+        return self.app.worlds is not None or self.app.storage.shared
 
     @property
     def settings(self) -> PageTable:

@@ -155,6 +155,26 @@ async def test_who_logs_in_at_it_plays_without_a_password_more(town: Town, autoj
         assert session.account is None
 
 
+async def test_who_logs_in_at_the_page_of_one_edge_plays_at_that_of_another(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    """Both have the same database; logging out at either is the end of it."""
+    here, there = Visitor(page(town)), Visitor(page(town))
+    assert (await here.post("/account", {"account": "konto", "password": PASSWORD})).status == 201
+    there.cookies.update(here.cookies)
+    assert (await there.get("/session")).json()["account"] == "konto"
+    async with there.connect("/play") as socket:
+        await socket.until("characters")
+        (session,) = (one for one in town.app.loop.sessions.values() if one.family.name == "web")
+        assert session.account is not None
+        assert session.account.name == "konto"
+    cookies = dict(there.cookies)
+    assert (await there.delete("/session")).status == 200
+    third = Visitor(page(town))
+    third.cookies.update(cookies)
+    assert (await third.get("/session")).json()["account"] is None
+
+
 async def test_it_has_the_numbers_of_the_edge(town: Town, autojump_clock: MockClock) -> None:
     assert town.edge is not None
     await UoPlayer(town).enters("konto", "Anna")

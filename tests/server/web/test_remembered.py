@@ -12,6 +12,7 @@ import trio.testing
 
 from protocol.services import AccountInfo
 from server.store.database import Database
+from server.web.cookies import Cookies
 from server.web.logins import LIFETIME, Logins
 from server.web.remembered import Remembered
 
@@ -69,14 +70,15 @@ async def test_a_restart_leaves_everybody_logged_in_but_those_whose_account_chan
 
 async def test_what_another_process_does_to_an_account_ends_its_logins(tmp_path: Path) -> None:
     store, there = Store(), logins()
-    anna, bert, cora, dora = (there.issue(account, 100.0) for account in store.accounts)
+    cookies = Cookies(there, store, lambda: NOW, shared=True)
+    anna, bert, cora, dora = [await cookies.issue(account, 100.0) for account in store.accounts]
     remembered = Remembered(there, store, tmp_path / "web-logins.json", shared=True)
     await remembered.look(101.0, NOW)
     store.database.set_password(store.accounts[1].id, "another")
     store.database.ban(store.accounts[2].id, NOW + 60, "")
     await remembered.look(102.0, NOW)
     assert len(there) == 4, "all are looked at every five seconds"
-    late = there.issue(store.accounts[3], 102.0)
+    late = await cookies.issue(store.accounts[3], 102.0)
     await remembered.look(103.0, NOW)
     store.database.set_password(store.accounts[3].id, "another")
     await remembered.look(106.0, NOW)
