@@ -61,8 +61,11 @@ class Worlds(Protocol):
     async def is_first(self) -> bool:
         """Whether this world has the orders that are addressed to nobody."""
 
-    async def keeper(self, command: str, args: Mapping[str, str] | None) -> int | None:
-        """The other world that a command is about; None: it may be carried out here."""
+    async def keeper(
+        self, command: str, args: Mapping[str, str] | None, *, addressed: bool = False
+    ) -> int | None:
+        """The other world that a command is about; None: it may be carried out here. `addressed`: whether the
+        order says that it is for this world."""
 
 
 async def poll_orders(
@@ -146,7 +149,7 @@ async def _is_ours(store: Store, number: int, worlds: Worlds) -> bool:
         return await worlds.is_first()
     if wanted.world != worlds.world and not (wanted.world is None and await worlds.is_first()):
         return False
-    keeper = await worlds.keeper(wanted.command, wanted.args)
+    keeper = await worlds.keeper(wanted.command, wanted.args, addressed=wanted.world is not None)
     if keeper is None:
         return True
     text = addressed(keeper, wanted.command, wanted.args, wanted.by)

@@ -127,14 +127,17 @@ class Switchboard:
         """Whether no living world comes before this one."""
         return await self._first() in (None, self._world)
 
-    async def keeper(self, command: str, args: Mapping[str, str] | None) -> int | None:
+    async def keeper(
+        self, command: str, args: Mapping[str, str] | None, *, addressed: bool = False
+    ) -> int | None:
         """The other world that a command is about; None: it is to be carried out here. Of an edge it may be
-        ANYWHERE. Raises CommandError if an edge knows no world that could."""
+        ANYWHERE. `addressed`: whether somebody ordered it of this world: what every world does is done here
+        then. Raises CommandError if an edge knows no world that could."""
         try:
             row, given = self.meant(command, args)
         except CommandError:
             return None  # whoever carries it out says why it is none
-        if row.secret:
+        if row.secret or (addressed and row.name in EVERYWHERE):
             return None
         found = await self.named(row, given) if self._shared else None
         if found is not None or self._world is not None:

@@ -184,16 +184,22 @@ async def test_what_staff_types_reaches_who_is_in_another_world(
     assert "Anna is silenced until" in await types(both.two, staff, "mute Anna 5m spam")
     assert mobile.account in both.one.world.gags
     assert mobile.account in both.two.world.gags, "it holds wherever Anna goes"
+    _, dora = await both.two.player("Dora")
+    introduce(both)
+    assert "Dora is silenced until" in await types(both.two, staff, "mute Dora 5m spam")
+    assert dora.account in both.one.world.gags, "also of somebody whom another world has"
+    assert "Dora was silenced" in await types(both.two, staff, "unmute Dora")
     assert "Anna was silenced, may speak" in await types(both.two, staff, "unmute Anna")
     assert both.one.world.gags == both.two.world.gags == {}
     assert "account annaacct is banned" in await types(both.two, staff, "ban Anna 3d rude")
     assert anna.ending is Ending.BANNED
     assert "was banned until" in await types(both.two, staff, "unban annaacct")
     # It is written down where it was done, with who did it.
+    sentences = ["mute", "mute", "unmute", "unmute"]
     assert [(who, what) for who, what, _ in both.one.audited] == [
-        ("carlacct (Carl)", what) for what in ("heal", "msg", "mute", "unmute", "ban")
+        ("carlacct (Carl)", what) for what in ("heal", "msg", *sentences, "ban")
     ]
-    assert [what for _, what, _ in both.two.audited] == ["mute", "unmute", "unban"]
+    assert [what for _, what, _ in both.two.audited] == [*sentences, "unban"]
 
 
 async def test_levels_hold_in_the_other_world_as_the_database_has_them(
