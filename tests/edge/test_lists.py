@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from server.people.keeping import KEEP_SECONDS
 from server.store.check import check_database
 from tests.kit import postgres
 from tests.kit.actors import ACTORS
-from tests.kit.border_walks import BELOW, BESIDE, SURFACE, enters, settles, walks_over
+from tests.kit.border_walks import BELOW, BESIDE, SURFACE, enters, settles
 from tests.kit.co_actor import CoActor
 from tests.kit.edge_land import EdgeLand
 from tests.kit.eq2_actor import Eq2Actor
@@ -23,12 +24,14 @@ from world.listing import Listing
 from world.reach import Cannot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from trio.testing import MockClock
 
     from tests.kit.actor import Actor
     from world.mobile import Mobile
+    from world.world import World
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
@@ -47,18 +50,38 @@ def heard(actor: Actor) -> str:
     return "\n".join([*GAMES[actor.game].heard(actor.player), *notices])
 
 
+async def all_go(land: EdgeLand, actors: Sequence[Actor], realm: str, at: tuple[int, int]) -> None:
+    """Over the border at once, to a tile of the other side."""
+
+    def goes(mobile: Mobile, world: World) -> None:
+        assert world.travel(mobile, realm, *at)
+
+    for actor in actors:
+        app, mobile = land.where(actor.name).app, land.mobile(actor.name)
+        await app.loop.in_world(None, partial(goes, mobile))
+    await trio.sleep(3)
+    for actor in actors:
+        await settles(land, actor)
+
+
 async def test_lists_go_where_their_players_go(url: str, tmp_path: Path, autojump_clock: MockClock) -> None:
-    """One of each game goes below and comes back, where its world is killed and begins anew; and on its lists
-    is whom it put there, wherever that was."""
+    """One of each game goes below, where one was refused before, and comes back, where its world is killed
+    and begins anew; and on its lists is whom it put there, wherever that was."""
     async with trio.open_nursery() as nursery:
         land = EdgeLand(nursery, url, tmp_path)
         await land.open()
         below = land.towns[BELOW].app
         actors = [await enters(land, game, name.lower(), name, BESIDE) for game, name in NAMES.items()]
         ring = list(zip(actors, [*actors[1:], actors[0]], [*actors[2:], *actors[:2]], strict=True))
-        for actor, other, third in ring:
+        for actor, _, third in ring:
             friends.befriend(land.mobile(actor.name), third.name)
-            await walks_over(land, actor)
+        below.shut = "the world is full"
+        await all_go(land, actors[:1], BELOW, (13, 50))
+        assert land.towns[SURFACE].here(actors[0].name), "it was given back"
+        assert lists_of(land.mobile(actors[0].name)) == ([actors[2].name], [])
+        below.shut = ""
+        await all_go(land, actors, BELOW, (13, 50))
+        for actor, other, _ in ring:
             friends.befriend(land.mobile(actor.name), other.name)
         assert not land.towns[SURFACE].app.world.records.all(Listing), "they are all below"
         for actor, other, third in ring:
@@ -68,9 +91,8 @@ async def test_lists_go_where_their_players_go(url: str, tmp_path: Path, autojum
             with pytest.raises(Cannot):
                 speech.tell(land.mobile(other.name), actor.name, "do you hear me?")
         expected = {actor.name: lists_of(land.mobile(actor.name)) for actor in actors}
-        for actor in actors:
-            await walks_over(land, actor)
-            assert lists_of(land.mobile(actor.name)) == expected[actor.name]
+        await all_go(land, actors, SURFACE, BESIDE)
+        assert {actor.name: lists_of(land.mobile(actor.name)) for actor in actors} == expected
         assert not below.world.records.all(Listing), "they are all gone"
 
         await trio.sleep(KEEP_SECONDS + 1)
