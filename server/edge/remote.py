@@ -267,6 +267,12 @@ class RemoteConnection(StreamConnection):
         session.last_heard = now
         return True
 
+    def check(self, now: float) -> None:
+        """See Connection. The edge, which has the same patience, hears how far a client is that waits for
+        something here."""
+        super().check(now)
+        self.remote.tell_state()
+
     def worded(self, text: str) -> list[bytes]:
         """A line of the server's as its client reads it, or a farewell for that reason as its game says it;
         none if it cannot say it now."""
