@@ -45,7 +45,7 @@ class Person:
 
 @attrs.frozen
 class Order:
-    """Something that a player wants to have done where records are kept (`world.guild_books`)."""
+    """Something that a player wants to have done where records are kept (`world.books`)."""
 
     actor: int
     """Serial of its character."""
@@ -132,6 +132,9 @@ class Elsewhere:
         self.books: Books = NoBooks()
         self.people: dict[int, Person] = {}
         """By serial, of all other worlds."""
+        self.unsure: set[int] = set()
+        """Serials of players here whose windows show a party that is not known here
+        (`world.party_memory`)."""
         self._of: dict[int, Mapping[int, Person]] = {}
         """Those of each world, by its number."""
         self._named: dict[str, Person] = {}

@@ -23,8 +23,11 @@ import trio
 
 from server.cluster.bus import BEAT_SECONDS, Bus
 from server.cluster.messages import (
+    MOST_FARES,
     Beat,
     Began,
+    Fares,
+    Faring,
     Heard,
     Places,
     Release,
@@ -36,7 +39,7 @@ from server.cluster.messages import (
     Who,
 )
 from server.cluster.presence import Others, Own
-from world import afar
+from world import afar, party_afar
 from world.events import Speech
 from world.reach import Cannot, Refusal
 from world.timers import Priority
@@ -66,6 +69,10 @@ MOST_NAMED: Final = 1_000
 
 MOST_HELD: Final = 2_000
 """Messages that wait for a turn; of more the oldest are lost."""
+
+RETOLD: Final = 10
+"""Seconds after which other worlds are told anew how members of parties fare: something may have been
+lost."""
 
 UNHEARD: Final = "{} may not have heard you."
 
@@ -137,6 +144,7 @@ class Relay:
         self._rosters: dict[int, list[Person]] = {}
         """Who is played in other worlds, of those that have told it since the last turn."""
         self._wake = trio.Event()
+        self._pulses = itertools.count(1)
         self._nursery: trio.Nursery | None = None
         self._releasing = 0
         world.elsewhere.ways = self
@@ -222,11 +230,21 @@ class Relay:
             places = self._own.moved(self._world)
             if places is not None and self.bus.up:
                 self.bus.say(places)
+            self._tell_parties()
             for gone in self.others.expired(self._clock()):
                 afar.meet(self._world, gone, [])
             afar.miss(self._world)
         except Exception:
             log.exception("other worlds cannot be told who is here")
+
+    def _tell_parties(self) -> None:
+        """Tell other worlds how those fare who are here, of the parties of which they have others."""
+        if not self.bus.up:
+            return
+        news = party_afar.news(self._world, all_of_it=next(self._pulses) % RETOLD == 0)
+        for number, states in news.items():
+            for at in range(0, len(states), MOST_FARES):
+                self.bus.say(Fares([Faring.of(state) for state in states[at : at + MOST_FARES]]), number)
 
     # From other worlds: in the bus's task
 
@@ -286,6 +304,8 @@ class Relay:
                     del self._pending[body.number]
                     pending.timer.cancel()
                     pending.answered(body.why, body.words)
+            case Fares():
+                party_afar.hear(world, message.world, [one.state() for one in body.members])
             case ToCompany():
                 speaker, kind = body.speaker.person(), Speech(body.channel)
                 afar.hear_company(world, speaker, kind, body.members, body.guilds, body.text, body.hue)
