@@ -1,5 +1,6 @@
 """Several worlds of one database of PostgreSQL, with characters who go from one to the other, write letters
-and have guilds and parties. Each has its own storage, carrier and books, as a process has; there are no clients."""
+and have guilds and parties. Each has its own storage, carrier and books, as a process has; there are no
+clients."""
 
 from __future__ import annotations
 
