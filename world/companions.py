@@ -119,6 +119,8 @@ class Fellow(Record):
     left: tuple[int, float] | None = attrs.field(default=None, init=False, repr=False)
     """Number of the world that says that nobody plays it any more, though it still is there; and when it said
     so last."""
+    sought: float | None = attrs.field(default=None, init=False, repr=False)
+    """Since when it was found in no world, though nobody said that it is away."""
     told: tuple[MemberState, frozenset[int]] | None = attrs.field(default=None, init=False, repr=False)
     """Of who is here: what other worlds were told of it last, and which these were."""
 

@@ -40,8 +40,8 @@ def came(mobile: Mobile, *, again: bool = False, over: bool = False) -> None:
 
 
 def went(mobile: Mobile, *, over: bool = False) -> None:
-    """A character is played no more, here: its company is told. `over`: it goes over a border, to a world
-    that has the same company."""
+    """A character is played no more: its company is told. `over`: it goes on in another world, or in the next
+    process that has its realm."""
     guilds.went(mobile)
     if not over:
         party.parted(mobile)

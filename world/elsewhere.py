@@ -93,6 +93,11 @@ class Ways(Protocol):
         with "" if they were heard, else with the name of a `world.reach.Refusal` and the line of words for
         it, if that says more. Returns False if there is no way there now; then it is not called."""
 
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+        """Ask one into a party (`world.party_asking.hear`). `answered` is called once, later, as of `to_one`;
+        so is what is returned."""
+        ...
+
     def to_company(
         self, speaker: Person, kind: str, members: Sequence[int], guilds: Sequence[int], text: str, hue: int
     ) -> None:
@@ -115,6 +120,10 @@ class NoWay:
         *,
         answers: bool,
     ) -> bool:
+        """See Ways."""
+        return False
+
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
         """See Ways."""
         return False
 

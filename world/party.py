@@ -51,6 +51,10 @@ INVITE: Final = "invite"
 JOIN: Final = "join"
 """What such a dialog is about: to come into the asker's party, or to let the asker in."""
 
+TITLE: Final = "Party"
+QUESTION: Final = "{} asks you into a party. Loot: {}."
+ASKS: Final = "You ask {} into your party."
+
 THEIRS: Final = "These remains are for {}."
 
 SENT: Final = "Word of it goes to where the parties are kept, in another part of this world."
@@ -92,25 +96,31 @@ def invite(actor: Mobile, other: Mobile, loot: LootRule | None = None) -> None:
     invites.check_asks(actor, other)
     if invites.meets(actor, other, KIND):
         return
-    party = actor.party
-    if party is not None and party.leader != actor.serial:
-        raise Cannot(Refusal.NO_LEADER)
-    if other.party is not None:
-        raise Cannot(Refusal.FELLOW if other.party is party else Refusal.IN_PARTY)
-    if party is not None and len(party.members) >= MOST:
-        raise Cannot(Refusal.PARTY_FULL)
-    rule = party.rule if party is not None else loot or LootRule.FINDER
+    rule = check_invites(actor, other.party, loot)
     invites.ask(
         actor,
         other,
         KIND,
-        title="Party",
-        text=f"{actor.name} asks you into a party. Loot: {LOOT_WORDS[rule]}.",
-        told=f"You ask {other.name} into your party.",
+        title=TITLE,
+        text=QUESTION.format(actor.name, LOOT_WORDS[rule]),
+        told=ASKS.format(other.name),
         accepted=partial(_let_in, actor, other, other, rule),
         yes="Join",
         about=INVITE,
     )
+
+
+def check_invites(actor: Mobile, theirs: Party | None, loot: LootRule | None) -> LootRule:
+    """Check that somebody may ask one into its party whose own is `theirs`; returns the rule for loot there,
+    `loot` if there is none yet. Raises Cannot: NO_LEADER, FELLOW, IN_PARTY, PARTY_FULL."""
+    party = actor.party
+    if party is not None and party.leader != actor.serial:
+        raise Cannot(Refusal.NO_LEADER)
+    if theirs is not None:
+        raise Cannot(Refusal.FELLOW if theirs is party else Refusal.IN_PARTY)
+    if party is not None and len(party.members) >= MOST:
+        raise Cannot(Refusal.PARTY_FULL)
+    return party.rule if party is not None else loot or LootRule.FINDER
 
 
 def apply(actor: Mobile, other: Mobile) -> None:
@@ -136,7 +146,7 @@ def apply(actor: Mobile, other: Mobile) -> None:
         actor,
         leader,
         KIND,
-        title="Party",
+        title=TITLE,
         text=f"{actor.name} asks to join your party.",
         told=f"You ask {leader.name} to be let into the party.",
         accepted=partial(_let_in, leader, actor, leader, LootRule.FINDER),
@@ -170,6 +180,19 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
 def _welcome(actor: Mobile, other: Mobile, loot: str) -> None:
     """As `_let_in`, of two in another world who have agreed there. Raises Cannot, as that."""
     _let_in(actor, other, actor, LootRule(loot))
+
+
+def accept_afar(actor: Mobile, leader: int, loot: LootRule) -> None:
+    """Come into the party of somebody in another world, who has asked. Raises Cannot: LATER, for that is sent
+    for also where parties are kept."""
+    BOOK.order(actor, _follow.__name__, loot.value, other=leader)
+    raise Cannot(Refusal.LATER, SENT)
+
+
+@BOOK.sent_for
+def _follow(actor: Mobile, other: Mobile, loot: str) -> None:
+    """As `_let_in`, of one who is asked, and accepts. Raises Cannot, as that."""
+    _let_in(other, actor, actor, LootRule(loot))
 
 
 def _enlist(party: Party, mobile: Mobile) -> None:

@@ -7,9 +7,9 @@ it has not itself (`asked`, `look`); how they fare is told by the world that has
 that is lost their bars are old and nothing else. Only the world that keeps the parties waits for somebody,
 and strikes off whom it has waited for too long.
 
-Somebody whose client is gone lingers for a while in its world, which says so; should that be lost, the others
-hear of it when it has left that world.
-"""
+Who is in no world for a moment may be about to go on in the next process that has its realm, so it is away
+only after `world.elsewhere.GRACE`. Somebody whose client is gone lingers for a while in its world, which says
+so; should that be lost, the others hear of it when it has left that world. """
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import attrs
 
 from world import audience, party
 from world.companions import Party
+from world.elsewhere import GRACE
 from world.party_events import PartyStirred, Stirred
 from world.party_pulse import state_of
 
@@ -59,9 +60,14 @@ def look(world: Surroundings, serials: Collection[int], where: Mapping[int, int]
             fellow.left = None
         fellow.world = at
         there = at != 0 and fellow.left is None
+        if there or not fellow.state.online:
+            fellow.sought = None
+        elif fellow.sought is None:
+            fellow.sought = world.now
         if there and not fellow.state.online:
             party.back(world, of, fellow)
-        elif not there and fellow.state.online:
+        elif fellow.sought is not None and fellow.sought + GRACE <= world.now:
+            fellow.sought = None
             party.gone(world, of, fellow)
 
 

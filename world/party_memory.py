@@ -7,7 +7,8 @@ which the world where it comes has not read yet, or which is no more."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 
@@ -16,10 +17,15 @@ from world.party_events import PartyTurn
 from world.party_pulse import state_of, states, tell_one
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from world.mobile import Mobile
     from world.thing import Surroundings
+
+
+_VALUES: Final[Callable[[MemberState], tuple[object, ...]]] = attrgetter(
+    *(field.name for field in attrs.fields(MemberState))
+)
 
 
 def recollect(mobile: Mobile, party: Party) -> None:
@@ -48,7 +54,7 @@ def taken(mobile: Mobile) -> list[tuple[object, ...]]:
     party = mobile.party
     if party is None:
         return []
-    return [attrs.astuple(one) for one in states(party) if one.serial != mobile.serial]
+    return [_VALUES(one) for one in states(party) if one.serial != mobile.serial]
 
 
 def given(mobile: Mobile, values: Sequence[Sequence[object]]) -> None:

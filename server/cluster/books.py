@@ -110,7 +110,7 @@ class Books:
 
     def ask(self, order: Order) -> bool:
         """See `world.elsewhere.Books`."""
-        if not self._answers:
+        if not (self._answers or self._number == HOME):
             return False
         content = Wanted(self._number, order.actor, order.deed, [*order.words], order.other, order.gold)
         self._send(HOME, content)

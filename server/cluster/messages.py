@@ -32,8 +32,8 @@ MOST_PEOPLE: Final = 10_000
 MOST_LEVEL: Final = 100_000
 MOST_POINTS: Final = 2**31 - 1
 """Of hits, mana and stamina."""
-MOST_FARES: Final = 80
-"""Members in one message, each of at most 200 bytes."""
+MOST_FARES: Final = 40
+"""Members in one message, each of at most 400 bytes; most have 70."""
 MOST_WORLD: Final = 0x7FFFFFFF
 """The highest number of a world."""
 
@@ -153,9 +153,19 @@ class ToOne(msgspec.Struct, frozen=True, tag="one"):
     answers: bool = False
 
 
+class Invite(msgspec.Struct, frozen=True, tag="invite"):
+    """A question whether one would come into a party, answered by `Heard` with the same number as soon
+    as that one has decided."""
+
+    number: Number
+    asker: Who
+    hearer: Serial
+    loot: Literal["finder", "turns", "leader"]
+
+
 class Heard(msgspec.Struct, frozen=True, tag="heard"):
-    """The answer to `ToOne`: heard, or the name of a `world.reach.Refusal` and its own words, if it has
-    any."""
+    """The answer to `ToOne` and to `Invite`: yes, or the name of a `world.reach.Refusal` and its own words,
+    if it has any."""
 
     number: Number
     why: Annotated[str, Meta(max_length=32)] = ""
@@ -225,7 +235,7 @@ class Roster(msgspec.Struct, frozen=True, tag="roster"):
 
 
 Body: TypeAlias = (
-    ToAll | ToOne | Heard | ToCompany | Fares | Beat | Places | Began | Release | Released | Roster
+    ToAll | ToOne | Invite | Heard | ToCompany | Fares | Beat | Places | Began | Release | Released | Roster
 )
 
 LONG: Final = (Places, Roster)

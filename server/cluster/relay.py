@@ -29,6 +29,7 @@ from server.cluster.messages import (
     Fares,
     Faring,
     Heard,
+    Invite,
     Places,
     Release,
     Released,
@@ -39,7 +40,7 @@ from server.cluster.messages import (
     Who,
 )
 from server.cluster.presence import Others, Own
-from world import afar, party_afar
+from world import afar, invites, party_afar, party_asking
 from world.events import Speech
 from world.reach import Cannot, Refusal
 from world.timers import Priority
@@ -60,6 +61,9 @@ T = TypeVar("T")
 
 ANSWER_SECONDS: Final = 3.0
 """How long words to one elsewhere may stay unanswered; then their speaker is told that nobody heard them."""
+
+INVITE_SECONDS: Final = invites.ANSWER_SECONDS + ANSWER_SECONDS
+"""The same of a question, which who is asked may think about."""
 
 MOST_PENDING: Final = 1_000
 """Words to single others, and characters to be let go of, that wait for their answers."""
@@ -189,16 +193,35 @@ class Relay:
         answers: bool,
     ) -> bool:
         """See Ways."""
+        number = next(self._numbers)
+        question = ToOne(number, Who.of(speaker), hearer.serial, text, answers)
+        return self._asks(question, hearer, answered, ANSWER_SECONDS, UNHEARD)
+
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+        """See Ways."""
+        rule = next(one for one in ("finder", "turns", "leader") if one == loot)
+        question = Invite(next(self._numbers), Who.of(asker), hearer.serial, rule)
+        return self._asks(question, hearer, answered, INVITE_SECONDS, invites.NO_ANSWER)
+
+    def _asks(
+        self,
+        question: ToOne | Invite,
+        hearer: Person,
+        answered: Callable[[str, str], None],
+        seconds: float,
+        unheard: str,
+    ) -> bool:
+        """Send something to somebody elsewhere that is answered, or has lapsed after so many seconds."""
         to = self._world.elsewhere.world_of(hearer.serial)
         if to is None or not self.bus.up or len(self._pending) >= MOST_PENDING:
             return False
-        number = next(self._numbers)
-        if not self.bus.say(ToOne(number, Who.of(speaker), hearer.serial, text, answers), to):
+        if not self.bus.say(question, to):
             return False
+        words = unheard.format(hearer.name)
         timer = self._world.timers.after(
-            ANSWER_SECONDS, self._lapse, number, hearer.name, priority=Priority.MS250
+            seconds, self._lapse, question.number, words, priority=Priority.MS250
         )
-        self._pending[number] = Pending(to, answered, timer)
+        self._pending[question.number] = Pending(to, answered, timer)
         return True
 
     def to_company(
@@ -217,10 +240,10 @@ class Relay:
             )
         )
 
-    def _lapse(self, number: int, name: str) -> None:
+    def _lapse(self, number: int, words: str) -> None:
         pending = self._pending.pop(number, None)
         if pending is not None:
-            pending.answered(Refusal.NOBODY.name, UNHEARD.format(name))
+            pending.answered(Refusal.NOBODY.name, words)
 
     def _pulse(self) -> None:
         """Once a second, in the world: who is here, and who is not there any more."""
@@ -298,6 +321,8 @@ class Relay:
                 afar.hear_all(world, body.speaker.person(), body.text, announce=body.announce)
             case ToOne():
                 self.bus.say(_answer(world, body), message.world)
+            case Invite():
+                self._ask_here(world, body, message.world)
             case Heard():
                 pending = self._pending.get(body.number)
                 if pending is not None and pending.world == message.world:
@@ -311,6 +336,15 @@ class Relay:
                 afar.hear_company(world, speaker, kind, body.members, body.guilds, body.text, body.hue)
             case _:
                 pass
+
+    def _ask_here(self, world: World, body: Invite, number: int) -> None:
+        def answered(why: str, words: str) -> None:
+            self.bus.say(Heard(body.number, why, words[:256]), number)
+
+        try:
+            party_asking.hear(world, body.asker.person(), body.hearer, body.loot, answered)
+        except Cannot as cannot:
+            answered(cannot.why.name, str(cannot) if cannot.says_more else "")
 
     # Letting go of a character
 

@@ -16,7 +16,7 @@ import trio
 from tests.kit import postgres
 from tests.kit.party_land import sends
 from tests.kit.post_land import Office, PostLand
-from world import party
+from world import party, party_afar
 from world.companions import LootRule, Party
 from world.reach import Cannot, Refusal
 
@@ -34,7 +34,8 @@ pytestmark = [
 
 
 @pytest.fixture
-async def land(worlds: Worlds) -> AsyncIterator[PostLand]:
+async def land(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[PostLand]:
+    monkeypatch.setattr(party_afar, "GRACE", 0.0)
     made = PostLand(worlds, random.Random(1))
     made.begin("Anna", "Bert", "Cora")
     async with trio.open_nursery() as running:

@@ -14,6 +14,7 @@ from tests.kit.co_actor import CoActor
 from tests.kit.edge_land import EdgeLand
 from tests.kit.exchange import Exchange
 from tests.kit.games import GAMES
+from tests.kit.wishes import WISHES
 from world import party
 from world.companions import LootRule
 from world.party_events import PartyTurn
@@ -38,6 +39,13 @@ def lines(actor: Actor) -> list[str]:
     """All that its player read."""
     shown = GAMES[actor.game].heard(actor.player)
     return [*shown, *(actor.client.screen.notices if isinstance(actor, CoActor) else [])]
+
+
+async def orders(land: EdgeLand, actor: Actor, line: str) -> None:
+    """It gives an order to the server."""
+    wishes = WISHES[actor.game](actor.player, land.session(actor.name))
+    await actor.sends(wishes.order(line))
+    await trio.sleep(2)
 
 
 def gathers(land: EdgeLand, leader: Actor, *guests: Actor) -> Callable[[World], None]:
@@ -90,7 +98,7 @@ async def test_the_windows_of_all_games_show_members_of_both_worlds(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_hangs_up_in_another_world_is_away(
+async def test_two_of_different_worlds_agree_and_who_hangs_up_is_away(
     url: str, tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(party, "AWAY_SECONDS", 20.0)
@@ -100,10 +108,15 @@ async def test_who_hangs_up_in_another_world_is_away(
         await land.open()
         anna = await enters(land, "uo", "anna", "Anna", BESIDE)
         wanda = await enters(land, "web", "wanda", "Wanda", BESIDE)
-        await land.towns[SURFACE].app.loop.in_world(None, gathers(land, anna, wanda))
-        await trio.sleep(2)
         await walks_over(land, wanda)
         await trio.sleep(4)
+        await orders(land, anna, "party invite Wanda")
+        await orders(land, wanda, "party accept")
+        await trio.sleep(4)
+        for one, other in ((anna, wanda), (wanda, anna)):
+            await settles(land, one)
+            assert [*one.party_shown()] == [other.name]
+        assert any(PartyTurn.JOINED.value.format(who="Wanda") in line for line in lines(anna))
         wanda.leaves()
         await trio.sleep(4)
         assert sum("Wanda is away" in line for line in lines(anna)) == 1

@@ -168,7 +168,7 @@ def test_who_is_gone_is_waited_for_five_minutes_by_one_world(land: PartyLand) ->
     assert land.told("Bert") == ["Your party: Anna, Bert, Cora. Loot: whoever finds it."]
     land.hangs_up("Bert")
     land.leaves("Bert")
-    land.goes_on(290)
+    land.goes_on(295)
     assert words(land, "Anna", "Cora") == [[away]] * 2
     land.goes_on(12)
     assert words(land, "Anna", "Cora") == [
@@ -190,6 +190,8 @@ def test_without_a_bus_a_party_holds_and_who_is_gone_is_missed_later(
     assert land.shown("Anna") == ["Anna", "Bert"]
     land.leaves("Bert")
     land.goes_on(2)
+    assert land.shown("Anna") == ["Anna", "Bert"], "it may be about to go on somewhere"
+    land.goes_on(4)
     assert land.shown("Anna") == ["Anna", "(Bert)"]
     land.comes("Bert", 2)
     land.goes_on(400)
