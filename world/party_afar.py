@@ -9,7 +9,7 @@ and strikes off whom it has waited for too long.
 
 Who is in no world for a moment may be about to go on in the next process that has its realm, so it is away
 only after `world.elsewhere.GRACE`. Somebody whose client is gone lingers for a while in its world, which says
-so; should that be lost, the others hear of it when it has left that world. """
+so; should that be lost, the others hear of it when it has left that world."""
 
 from __future__ import annotations
 
@@ -92,27 +92,32 @@ def news(world: Surroundings, *, all_of_it: bool = False) -> Mapping[int, list[M
 
 
 def hear(world: Surroundings, number: int, states: Iterable[MemberState]) -> None:
-    """Take note of how members fare who are in the world of that number, and tell those who are here. Of whom
-    that world says something who was not found there, nothing is believed: that is old, or too new."""
+    """Take note of how members fare who are in the world of that number, and tell those who are here. That
+    one is not played there any more, or again, is believed of a world only where it was found."""
     stirred: dict[int, list[Stirred]] = {}
     for told in states:
         of = world.parties.get(told.serial)
         if of is None or told.serial in world.mobiles:
             continue
         fellow = of.fellows[told.serial]
-        if fellow.world != number:
+        found = fellow.world == number
+        if not (found or told.online):
             continue
-        before, now = (
-            fellow.state,
-            attrs.evolve(told, name=fellow.name, short_name=fellow.short_name, female=fellow.female),
+        before = fellow.state
+        now = fellow.state = attrs.evolve(
+            told,
+            name=fellow.name,
+            short_name=fellow.short_name,
+            female=fellow.female,
+            online=before.online,
         )
-        fellow.left = None if now.online else (number, world.now)
-        fellow.state = attrs.evolve(now, online=before.online)
         if what := now.differs(before):
-            stirred.setdefault(of.number, []).append(Stirred(fellow.state, what))
-        if now.online and not before.online:
+            stirred.setdefault(of.number, []).append(Stirred(now, what))
+        if found:
+            fellow.left = None if told.online else (number, world.now)
+        if found and told.online and not before.online:
             party.back(world, of, fellow)
-        elif before.online and not now.online:
+        elif before.online and not told.online:
             party.gone(world, of, fellow)
     parties = world.records.all(Party)
     for of_party, told_of in stirred.items():

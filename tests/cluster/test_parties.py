@@ -88,6 +88,19 @@ async def test_a_party_holds_over_borders_and_what_is_done_in_it_is_done_once(
     assert worlds.say("SELECT count(*) FROM party") == "0"
 
 
+async def test_who_accepts_sends_for_it_from_the_home_world_too(land: PostLand) -> None:
+    anna, bert = await land.brings("Anna", 2), await land.brings("Bert", 3)
+    cora = await land.brings("Cora", 1)
+    await land.settles()
+    for guest in (cora, bert):
+        sends(partial(party.accept_afar, guest, anna.serial, LootRule.LEADER))
+        await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Cora", "Bert"]] * 3
+    sends(partial(party.accept_afar, cora, bert.serial, LootRule.LEADER))
+    await land.settles()
+    assert shown(cora) == ["Anna", "Cora", "Bert"]
+
+
 async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land: PostLand) -> None:
     anna, bert, _ = await gathers(land)
     await land.crosses("Cora", 3)

@@ -85,10 +85,13 @@ class PartyLand:
     def crosses(self, name: str, number: int) -> Mobile:
         """Somebody goes over a border."""
         mobile = self.mobile(name)
-        taken = party_memory.taken(mobile)
+        taken, in_party = party_memory.taken(mobile), mobile.party is not None
         self._close(mobile)
         mobile.world.leave(mobile)
-        return self.comes(name, number, given=taken)
+        there = self.comes(name, number, given=taken)
+        if in_party and there.party is None:
+            party_memory.unknown(there)
+        return there
 
     def hangs_up(self, name: str) -> None:
         """Somebody's client is gone; it lingers."""
@@ -150,10 +153,10 @@ class PartyLand:
                 world, asked, {serial: stored[serial] for serial in asked if serial in stored}, number
             )
 
-    def bus(self) -> None:
+    def bus(self, *, all_of_it: bool = False) -> None:
         """They tell one another how members fare."""
         for number, world in self.worlds.items():
-            for to, states in party_afar.news(world).items():
+            for to, states in party_afar.news(world, all_of_it=all_of_it).items():
                 party_afar.hear(self.worlds[to], number, states)
 
     def settles(self) -> None:
@@ -166,10 +169,12 @@ class PartyLand:
 
     def goes_on(self, seconds: float) -> None:
         """Time passes everywhere, and once a second they hear of one another."""
-        for _ in range(round(seconds)):
+        for second in range(round(seconds)):
             for world in self.worlds.values():
                 goes_on(world, 1.0)
             self.settles()
+            if second % 10 == 9:
+                self.bus(all_of_it=True)
 
     # What is done and seen
 

@@ -54,9 +54,7 @@ class Noted:
         self.answers.append(answered)
         return self._open
 
-    def invite(
-        self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]
-    ) -> bool:
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
         self.said.append(("invite", asker.name, hearer.name, loot))
         self.answers.append(answered)
         return self._open

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import attrs
 import pytest
 
 from tests.kit.party_land import HOME, PartyLand, sends
@@ -183,7 +184,7 @@ def test_without_a_bus_a_party_holds_and_who_is_gone_is_missed_later(
     land.gathers("Anna", "Bert")
     land.crosses("Bert", 3)
     land.goes_on(2)
-    monkeypatch.setattr(land, "bus", lambda: None)
+    monkeypatch.setattr(land, "bus", lambda **_: None)
     words(land, *ALL)
     land.hangs_up("Bert")
     land.goes_on(5)
@@ -206,7 +207,7 @@ def test_who_came_back_unheard_is_not_struck_off(land: PartyLand, monkeypatch: p
     land.hangs_up("Bert")
     land.goes_on(2)
     assert land.shown("Anna") == ["Anna", "(Bert)"]
-    monkeypatch.setattr(land, "bus", lambda: None)
+    monkeypatch.setattr(land, "bus", lambda **_: None)
     land.comes("Bert", 3)
     land.goes_on(party_afar.LEFT_SECONDS + 3)
     assert land.shown("Anna") == ["Anna", "Bert"]
@@ -235,11 +236,12 @@ def test_bars_and_places_of_members_elsewhere_are_told_as_far_as_they_change(lan
     assert anna.party.fellows[bert.serial].state.level == 9
     everything = party_afar.news(land.worlds[3], all_of_it=True)
     assert [one.serial for one in everything[2]] == [bert.serial]
-    # What another world says of it counts no more.
-    party_afar.hear(land.worlds[2], 1, [party_pulse.state_of(bert)])
-    bert.hits = 3
-    party_afar.hear(land.worlds[2], 1, [party_pulse.state_of(bert)])
-    assert anna.party.fellows[bert.serial].state.hits == 2
+    # That it is gone only that world can say where it was found.
+    gone = attrs.evolve(party_pulse.state_of(bert), online=False)
+    party_afar.hear(land.worlds[2], 1, [gone])
+    assert land.shown("Anna") == ["Anna", "Bert", "Cora"]
+    party_afar.hear(land.worlds[2], 3, [gone])
+    assert land.shown("Anna") == ["Anna", "(Bert)", "Cora"]
 
 
 def test_after_a_start_of_the_world_that_keeps_them_all_have_five_minutes(land: PartyLand) -> None:
