@@ -406,7 +406,7 @@ def resumed(mobile: Mobile, *, over: bool = False) -> None:
         party_memory.recollect(mobile, party)
     fellow = party.fellows[mobile.serial]
     fellow.world, fellow.left = 0, None
-    if not fellow.state.online:
+    if fellow.wait is not None or not fellow.state.online:
         fellow.state, fellow.missed = state_of(mobile), True
         back(mobile.world, party, fellow, mobile)
     beat(mobile.world, party, but=mobile)
