@@ -9,7 +9,8 @@ and strikes off whom it has waited for too long.
 
 Who is in no world for a moment may be about to go on in the next process that has its realm, so it is away
 only after `world.elsewhere.GRACE`. Somebody whose client is gone lingers for a while in its world, which says
-so; should that be lost, the others hear of it when it has left that world."""
+so; should that be lost, the others hear of it when it has left that world.
+"""
 
 from __future__ import annotations
 

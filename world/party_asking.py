@@ -2,7 +2,8 @@
 
 There the question is a dialog like any other; that it has no asker who is there means that no window of a
 game draws one. Who accepts sends for it as for every deed (`world.books`), and the asker is told what it
-would be told of somebody here. Questions may be lost on the way, and are then as if nobody had answered."""
+would be told of somebody here. Questions may be lost on the way, and are then as if nobody had answered.
+"""
 
 from __future__ import annotations
 

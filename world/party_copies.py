@@ -2,7 +2,8 @@
 
 The rows say who is in a party, who leads it and whose the loot is, and nothing of why that has changed:
 members who are here are told the difference (`PartyChanged`), and of who is in it no more just that. Whose
-turn it was to take something is each world's own, since it is about those who are near."""
+turn it was to take something is each world's own, since it is about those who are near.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@ was told of them until now: over a border, or from nowhere.
 
 Who crosses takes along how the others fare, and who enters is told who is played elsewhere; what is wrong
 about it is put right within a second (`world.party_afar`). And the window of who crosses may show a party of
-which the world where it comes has not read yet, or which is no more."""
+which the world where it comes has not read yet, or which is no more.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@ others fare.
 
 The list and the bars of a window are drawn from these values alone (`world.companions.MemberState`), since
 members may be realms apart, in other worlds, or away. A pulse and not the change itself: in a fight hits
-change much oftener than anybody can read, and whoever is of no party pays nothing."""
+change much oftener than anybody can read, and whoever is of no party pays nothing.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ The list has level and hits of each, and no places; its numbers are player ids, 
 have, and members in other worlds. Who is away has none and is not in it: of that, of another leader and of
 the rule for loot its player reads, as of all else that becomes of the party, and the list comes anew. One
 client empties its list when it loses all but one of it (sorokya/eoweb: party-controller), so of one that was
-so short nothing is added to."""
+so short nothing is added to.
+"""
 
 from __future__ import annotations
 
