@@ -42,7 +42,7 @@ from server.bots import hunt
 from server.bots.plain import plain
 from server.settings.config import parse
 from tests.kit.town import Town, shipped_content
-from world import invites, motion, party
+from world import invites, motion, party, party_pulse
 from world.heading import EAST
 from world.party_events import Stirred
 
@@ -58,7 +58,7 @@ MEMBERS: Final = party.MOST
 APART: Final = 15
 """Tiles from one party to the next: 46 for each player, of which 30 are in sight of most games, then."""
 EDGE: Final = 10
-SETTLES: Final = party.STIR_SECONDS * party.SLOW_BEATS
+SETTLES: Final = party_pulse.STIR_SECONDS * party_pulse.SLOW_BEATS
 """Seconds that are not measured."""
 
 
@@ -95,15 +95,15 @@ async def play(
     clients: Sequence[Customer], seconds: float, profile: cProfile.Profile | None = None, *, bars: bool
 ) -> Stretch:
     """Let the fight go on for so long, with bars or without."""
-    stretch, beat = Stretch(), party._beat
+    stretch, beat = Stretch(), party_pulse.beat
 
     def stirred(*values: object) -> Stirred:
         stretch.bars += 1
         return Stirred(*values)  # type: ignore[arg-type] # as the rule has them
 
     with (
-        patch.object(party, "Stirred", stirred),
-        patch.object(party, "_beat", beat if bars else lambda *_, **how: None),
+        patch.object(party_pulse, "Stirred", stirred),
+        patch.object(party_pulse, "beat", beat if bars else lambda *_, **how: None),
     ):
         for turn in range(round(seconds / TURN)):
             for client in clients[turn % 5 :: 5]:

@@ -112,6 +112,21 @@ class Fellow(Record):
     """What the members were told of it last."""
     wait: Timer | None = attrs.field(default=None, init=False, repr=False)
     """While it is away: runs when the party waits no longer."""
+    missed: bool = attrs.field(default=False, init=False, repr=False)
+    """Whether the members were told that it is away."""
+    world: int = attrs.field(default=0, init=False, repr=False)
+    """Number of the other world in which it was found last; 0 if in none."""
+    left: tuple[int, float] | None = attrs.field(default=None, init=False, repr=False)
+    """Number of the world that says that nobody plays it any more, though it still is there; and when it said
+    so last."""
+    sought: float | None = attrs.field(default=None, init=False, repr=False)
+    """Since when it was found in no world, though nobody said that it is away."""
+    told: tuple[MemberState, frozenset[int]] | None = attrs.field(default=None, init=False, repr=False)
+    """Of who is here: what other worlds were told of it last, and which these were."""
+
+    def unseen(self, *, online: bool) -> MemberState:
+        """Its state as far as that is told by the record alone."""
+        return MemberState(self.character, self.name, self.short_name, self.female, self.level, online=online)
 
 
 @records.kind("party")

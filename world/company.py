@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world import conduct, friends, guilds, mail, party
+from world import conduct, friends, guilds, mail, party, party_copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,28 +18,33 @@ def settle(world: World, strangers: Iterable[int]) -> None:
     """Set out what was stored, when the world begins. `strangers`: characters whom it names and who do not
     exist any more."""
     guilds.settle(world)
-    party.settle(world)
+    if world.records.kept:
+        party.settle(world)
+    else:
+        party_copies.settle(world)
     world.lists.settle()
     conduct.settle(world)
     mail.settle(world)
     forget(world, strangers)
 
 
-def came(mobile: Mobile, *, again: bool = False) -> None:
+def came(mobile: Mobile, *, again: bool = False, over: bool = False) -> None:
     """A character is played from now on: it is told of its company, and these of it. `again`: another client
-    takes over one that was played until now."""
+    takes over one that was played until now, or, `over`, it has come over a border."""
     guilds.came(mobile)
-    party.resumed(mobile)
+    party.resumed(mobile, over=over)
     if not again:
         friends.stirred(mobile)
     mail.came(mobile, again=again)
     conduct.arrived(mobile)
 
 
-def went(mobile: Mobile) -> None:
-    """A character is played no more: its company is told."""
+def went(mobile: Mobile, *, over: bool = False) -> None:
+    """A character is played no more: its company is told. `over`: it goes on in another world, or in the next
+    process that has its realm."""
     guilds.went(mobile)
-    party.parted(mobile)
+    if not over:
+        party.parted(mobile)
     friends.stirred(mobile)
 
 

@@ -45,7 +45,7 @@ class Person:
 
 @attrs.frozen
 class Order:
-    """Something that a player wants to have done where records are kept (`world.guild_books`)."""
+    """Something that a player wants to have done where records are kept (`world.books`)."""
 
     actor: int
     """Serial of its character."""
@@ -93,6 +93,11 @@ class Ways(Protocol):
         with "" if they were heard, else with the name of a `world.reach.Refusal` and the line of words for
         it, if that says more. Returns False if there is no way there now; then it is not called."""
 
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+        """Ask one into a party (`world.party_asking.hear`). `answered` is called once, later, as of `to_one`;
+        so is what is returned."""
+        ...
+
     def to_company(
         self, speaker: Person, kind: str, members: Sequence[int], guilds: Sequence[int], text: str, hue: int
     ) -> None:
@@ -118,6 +123,10 @@ class NoWay:
         """See Ways."""
         return False
 
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+        """See Ways."""
+        return False
+
     def to_company(
         self, speaker: Person, kind: str, members: Sequence[int], guilds: Sequence[int], text: str, hue: int
     ) -> None:
@@ -132,6 +141,9 @@ class Elsewhere:
         self.books: Books = NoBooks()
         self.people: dict[int, Person] = {}
         """By serial, of all other worlds."""
+        self.unsure: set[int] = set()
+        """Serials of players here whose windows show a party that is not known here
+        (`world.party_memory`)."""
         self._of: dict[int, Mapping[int, Person]] = {}
         """Those of each world, by its number."""
         self._named: dict[str, Person] = {}

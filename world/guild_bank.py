@@ -13,7 +13,7 @@ from world.checks import check_weight
 from world.containers import check_room, equal_stack
 from world.directory import Known
 from world.guild import Right
-from world.guild_books import check_kept, order, sent_for
+from world.guild_books import BOOK, check_kept
 from world.guild_rolls import bank, check_right, gold, note, own, renew
 from world.promises import promise
 from world.reach import Cannot, Refusal
@@ -44,7 +44,7 @@ def deposit_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
     if amount > holding.gold(actor):
         raise Cannot(Refusal.POOR)
     if not actor.world.records.kept:
-        order(actor, _receive.__name__, gold=amount)
+        BOOK.order(actor, _receive.__name__, gold=amount)
         hands.destroy_kind(actor, GOLD, amount)
         promise(actor, f"You send {amount_of(actor.world, GOLD, amount)} to the guild's bank.")
         return
@@ -74,7 +74,7 @@ def _add_gold(actor: Mobile, guild: Guild, member: Member, amount: int) -> None:
     _done(actor, guild, member, IN, GOLD, amount)
 
 
-@sent_for
+@BOOK.sent_for
 def _receive(actor: Mobile, amount: int) -> None:
     """Gold for the bank came from another world, where its sender has it no more. What the bank cannot take
     goes back by letter. Raises Cannot: NO_GUILD or FULL."""
@@ -94,7 +94,7 @@ def _receive(actor: Mobile, amount: int) -> None:
     _add_gold(actor, guild, member, amount)
 
 
-@sent_for
+@BOOK.sent_for
 def _pay_out(actor: Mobile, amount: int) -> None:
     """Send gold out of the bank to somebody in another world, by letter. Raises Cannot: NO_GUILD, NO_RIGHT;
     AMOUNT or POOR."""
@@ -136,7 +136,7 @@ def withdraw_gold(actor: Mobile, banker: Mobile, amount: int) -> None:
     guild, member = check_right(actor, Right.WITHDRAW)
     vaults.check_at(actor, banker)
     if not actor.world.records.kept:
-        order(actor, _pay_out.__name__, amount)
+        BOOK.order(actor, _pay_out.__name__, amount)
         raise Cannot(Refusal.LATER, BY_LETTER)
     stack = _gold_for(actor, guild, amount)
     pack = actor.backpack

@@ -1,19 +1,15 @@
-"""Copies of the guilds, in a world that does not keep them (`world.guild_books`).
-
-They are records as where they are kept, so that every rule that only looks finds them: membership, rank, tag,
-notice, log, allies and enemies. Whenever something has changed there, all rows come again; what they change
-here is shown to the members who are here, and new lines of a guild's log are told them.
-"""
+"""Copies of the guilds, in a world that does not keep them (`world.copies`): membership, rank, tag, notice,
+log, allies and enemies. What they change here is shown to the members who are here, and new lines of a
+guild's log are told them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world.copies import overwrite
 from world.guild import Entry, Guild, Member, Tie
 from world.guild_rolls import SHOWN, assemble, recolour, renew, show, tell
-from world.snapshot import RECORD_TABLES, record_row, restore_records
 from world.speech import notice
-from world.stored import put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,10 +27,10 @@ TABLES: Final = tuple(kind.table for kind in KINDS)
 
 def copy(world: World, rows: Iterable[RecordRow], gold: Mapping[int, int]) -> None:
     """Let the guilds be as these rows say; `gold` is what lies in the banks, by number of the guild."""
-    found = {(row.table, row.values[-1]): row for row in rows}
     there = {guild.number for guild in world.records.all(Guild).values()}
     before = {mobile.serial: mobile.guild for mobile in world.characters()}
-    changed, news = _overwrite(world, found)
+    found = overwrite(world.records, KINDS, rows)
+    changed: set[int] = set().union(*(_guilds_of(one) for one in found.touched))
     assemble(world)
     guilds = world.records.all(Guild)
     for guild in guilds.values():
@@ -45,31 +41,9 @@ def copy(world: World, rows: Iterable[RecordRow], gold: Mapping[int, int]) -> No
     for number in sorted(changed & guilds.keys()):
         recolour(world, guilds[number])
         renew(world, guilds[number])
-    for entry in news:
-        if entry.guild in there and entry.guild in guilds:
+    for entry in found.new:
+        if isinstance(entry, Entry) and entry.guild in there and entry.guild in guilds:
             tell(world, guilds[entry.guild], f"{entry.who} {entry.deed}.")
-
-
-def _overwrite(world: World, found: dict[tuple[str, object], RecordRow]) -> tuple[set[int], list[Entry]]:
-    """Make the records what the rows say. Returns the numbers of guilds of which something changed, and the
-    lines of their logs that are new."""
-    records, changed = world.records, set()
-    for kind in KINDS:
-        for one in list(records.all(kind).values()):
-            row = found.pop((one.table, one.number), None)
-            if row is None:
-                records.release(one)
-            elif record_row(one) != row:
-                put(one, RECORD_TABLES[one.table].columns, row.values[:-1])
-                records.withdraw([one])
-            else:
-                continue
-            changed |= _guilds_of(one)
-    new = restore_records(sorted(found.values()))
-    records.load(new)
-    for one in new:
-        changed |= _guilds_of(one)
-    return changed, [one for one in new if isinstance(one, Entry)]
 
 
 def _guilds_of(record: Record) -> set[int]:

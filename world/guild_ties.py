@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import invites
 from world.guild import Bond, Guild, Right, Tie
-from world.guild_books import check_kept, kept
+from world.guild_books import BOOK, check_kept
 from world.guild_rolls import by_name, check_right, note, online, recolour, renew, tell, utc
 from world.reach import Cannot, Refusal
 from world.speech import Limit, check_pace
@@ -33,7 +33,7 @@ PEACE: Final = "peace"
 """Names of the questions to another guild's leader."""
 
 
-@kept
+@BOOK.kept
 def declare_war(actor: Mobile, name: str) -> None:
     """Declare war on another guild. Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD, ONESELF, BOND, BONDS;
     ASKING if the actor has declared too many of late."""
@@ -67,7 +67,7 @@ def ask_alliance(actor: Mobile, name: str) -> None:
     )
 
 
-@kept
+@BOOK.kept
 def end(actor: Mobile, name: str, only: Bond | None = None) -> None:
     """End an alliance, or a war that one's own guild has declared; else ask the other leader for peace.
     `only`: of what is between them nothing but that. Raises Cannot: NO_GUILD, NO_RIGHT, NO_SUCH_GUILD,
@@ -99,7 +99,7 @@ def end(actor: Mobile, name: str, only: Bond | None = None) -> None:
         )
 
 
-@kept
+@BOOK.kept
 def end_alliances(actor: Mobile) -> None:
     """End all alliances of one's own guild. Raises Cannot: NO_GUILD, NO_RIGHT; NO_ALLIANCE if it has none."""
     guild, _ = check_right(actor, Right.TIES)

@@ -19,7 +19,7 @@ from world import hands, holding, invites
 from world.arms import level_of
 from world.audience import one
 from world.guild import Entry, Guild, Member, Rank, Right, Tie
-from world.guild_books import SENT, kept, order, sent_for
+from world.guild_books import BOOK
 from world.guild_events import GuildMemberChanged
 from world.guild_rolls import (
     SHOWN,
@@ -136,7 +136,7 @@ def fee(world: Surroundings) -> str:
     return coins(world, FEE)
 
 
-@kept
+@BOOK.kept
 def disband(actor: Mobile) -> None:
     """Let the guild that one leads cease to exist. Raises Cannot: NO_GUILD, NO_RIGHT; BANK_LEFT while
     anything lies in its bank."""
@@ -202,7 +202,7 @@ def apply(actor: Mobile, other: Mobile, name: str = "") -> None:
     )
 
 
-@kept
+@BOOK.kept
 def leave(actor: Mobile) -> None:
     """Leave one's guild. Raises Cannot: NO_GUILD; LEADS, whoever leads it hands it over first."""
     guild, member = own(actor)
@@ -213,7 +213,7 @@ def leave(actor: Mobile) -> None:
     promise(actor, f"You have left {guild.name}.")
 
 
-@kept
+@BOOK.kept
 def expel(actor: Mobile, name: str) -> None:
     """Expel a member of a lower rank, who may be away. Raises Cannot: NO_GUILD, NO_RIGHT, NO_MEMBER."""
     guild, member = _below(actor, name, Right.EXPEL)
@@ -224,7 +224,7 @@ def expel(actor: Mobile, name: str) -> None:
         promise(mobile, f"{actor.name} has expelled you from {guild.name}.")
 
 
-@kept
+@BOOK.kept
 def promote(actor: Mobile, name: str) -> None:
     """Give a member the next higher rank, which is below one's own. Raises Cannot: NO_GUILD, NO_RIGHT,
     NO_MEMBER."""
@@ -232,7 +232,7 @@ def promote(actor: Mobile, name: str) -> None:
     set_rank(actor, name, Rank(member.rank + 1))
 
 
-@kept
+@BOOK.kept
 def demote(actor: Mobile, name: str) -> None:
     """Give a member of a lower rank the next lower one. Raises Cannot: NO_GUILD, NO_RIGHT, NO_MEMBER;
     LOWEST."""
@@ -242,7 +242,7 @@ def demote(actor: Mobile, name: str) -> None:
     set_rank(actor, name, Rank(member.rank - 1))
 
 
-@kept
+@BOOK.kept
 def set_rank(actor: Mobile, name: str, rank: Rank) -> None:
     """Give a member of a lower rank another one below one's own. Raises Cannot: NO_GUILD, NO_RIGHT,
     NO_MEMBER."""
@@ -254,7 +254,7 @@ def set_rank(actor: Mobile, name: str, rank: Rank) -> None:
         _raised(actor, guild, member)
 
 
-@kept
+@BOOK.kept
 def hand_over(actor: Mobile, name: str) -> None:
     """Let another member lead the guild, and be an officer oneself. Raises Cannot: NO_GUILD, NO_RIGHT,
     NO_MEMBER; ONESELF."""
@@ -267,7 +267,7 @@ def hand_over(actor: Mobile, name: str) -> None:
     renew_member(actor.world, guild, leader)
 
 
-@kept
+@BOOK.kept
 def set_notice(actor: Mobile, text: str) -> None:
     """Write what members read when they come; nothing, if it is empty. They read it now, too, so it is as
     words to the guild. Raises Cannot: NO_GUILD, NO_RIGHT; TOO_LONG; GAGGED or FLOODING."""
@@ -403,9 +403,7 @@ def _join(actor: Mobile, other: Mobile, guild: Guild, how: str = "asked") -> Non
     if other.guild is not None:
         raise Cannot(Refusal.IN_GUILD)
     _check_invite(actor, other)
-    if not actor.world.records.kept:
-        order(actor, _welcome.__name__, how, other=other.serial)
-        raise Cannot(Refusal.LATER, SENT)
+    BOOK.send(actor, _welcome.__name__, how, other=other.serial)
     _enlist(other, guild, Rank.RECRUIT)
     note(other.world, guild, other.name, f"joined, {how} by {actor.name}")
     tell(other.world, guild, f"{other.name} has joined {guild.name}.")
@@ -414,7 +412,7 @@ def _join(actor: Mobile, other: Mobile, guild: Guild, how: str = "asked") -> Non
         notice(other, f"[{guild.name}] {guild.notice}")
 
 
-@sent_for
+@BOOK.sent_for
 def _welcome(actor: Mobile, other: Mobile, how: str) -> None:
     """As `_join`, of two in another world who have agreed there. Raises Cannot, as that; NO_GUILD."""
     _join(actor, other, own(actor)[0], how)

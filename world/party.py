@@ -5,8 +5,11 @@ loses its connection, leaves the world or comes back through another game is of 
 and after a start of the server all have these five minutes. What its members know of one another is not what
 they see, because they may be realms apart: each change of the party is told to every member with the whole
 list (`PartyChanged`), and a pulse once a second tells what has become of hits, mana, level and place since
-(`PartyStirred`). A pulse and not the change itself: in a fight hits change much oftener than anybody can
-read, and whoever is of no party pays nothing.
+(`world.party_pulse`).
+
+Of several worlds one keeps the parties, does each deed and decides who has been away for too long; elsewhere
+deeds are sent for (`world.books`), and there are copies (`world.party_copies`). Who plays in another world is
+not away (`world.party_afar`).
 
 Experience of a kill is shared in `world.learning`, words to the party are in `world.speech`; whose the
 remains of a creature are is decided here.
@@ -17,18 +20,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import audience, invites
+import attrs
+
+from world import invites, party_memory
+from world.books import Book
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.heading import apart
 from world.names import is_called
-from world.party_events import LOOT_WORDS, PartyChanged, PartyStirred, PartyTurn, Stirred
+from world.party_events import LOOT_WORDS, PartyTurn
+from world.party_pulse import beat, state_of, tell, tell_one, watch
+from world.party_pulse import states as states
 from world.reach import Cannot, Refusal
 from world.speech import notice
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from world.mobile import Mobile
     from world.thing import Surroundings
 
@@ -38,13 +44,6 @@ MOST: Final = 5
 AWAY_SECONDS: Final = 300.0
 """Seconds for which a party waits for a member that nobody plays."""
 
-STIR_SECONDS: Final = 1.0
-"""Seconds between two times at which members are told how the others fare."""
-
-SLOW_BEATS: Final = 2
-"""So many of these pass until they are told of mana and stamina alone, which come back bit by bit and are
-spent with each blow: of what is told in a fight that would be half."""
-
 KIND: Final = "party"
 """Name of the dialogs in which somebody is asked into a party, or asks to be let in."""
 
@@ -52,7 +51,40 @@ INVITE: Final = "invite"
 JOIN: Final = "join"
 """What such a dialog is about: to come into the asker's party, or to let the asker in."""
 
+TITLE: Final = "Party"
+QUESTION: Final = "{} asks you into a party. Loot: {}."
+ASKS: Final = "You ask {} into your party."
+
 THEIRS: Final = "These remains are for {}."
+
+SENT: Final = "Word of it goes to where the parties are kept, in another part of this world."
+AWAY: Final = "The parties are kept in another part of this world, and nobody answers there now."
+LEADER_ELSEWHERE: Final = "Their leader is in another part of this world."
+
+
+# What other worlds send for
+
+
+def _of(actor: Mobile) -> Party:
+    """The actor's party. Raises Cannot(NO_PARTY)."""
+    if actor.party is None:
+        raise Cannot(Refusal.NO_PARTY)
+    return actor.party
+
+
+def _led_by(actor: Mobile) -> Party:
+    """The party that the actor leads. Raises Cannot: NO_PARTY, NO_LEADER."""
+    party = _of(actor)
+    if party.leader != actor.serial:
+        raise Cannot(Refusal.NO_LEADER)
+    return party
+
+
+def _place(mobile: Mobile) -> None:
+    mobile.party = mobile.world.parties.get(mobile.serial)
+
+
+BOOK: Final = Book("party", sent=SENT, away=AWAY, done="", own=_of, place=_place)
 
 
 # Into a party
@@ -64,30 +96,37 @@ def invite(actor: Mobile, other: Mobile, loot: LootRule | None = None) -> None:
     invites.check_asks(actor, other)
     if invites.meets(actor, other, KIND):
         return
-    party = actor.party
-    if party is not None and party.leader != actor.serial:
-        raise Cannot(Refusal.NO_LEADER)
-    if other.party is not None:
-        raise Cannot(Refusal.FELLOW if other.party is party else Refusal.IN_PARTY)
-    if party is not None and len(party.members) >= MOST:
-        raise Cannot(Refusal.PARTY_FULL)
-    rule = party.rule if party is not None else loot or LootRule.FINDER
+    rule = check_invites(actor, other.party, loot)
     invites.ask(
         actor,
         other,
         KIND,
-        title="Party",
-        text=f"{actor.name} asks you into a party. Loot: {LOOT_WORDS[rule]}.",
-        told=f"You ask {other.name} into your party.",
+        title=TITLE,
+        text=QUESTION.format(actor.name, LOOT_WORDS[rule]),
+        told=ASKS.format(other.name),
         accepted=partial(_let_in, actor, other, other, rule),
         yes="Join",
         about=INVITE,
     )
 
 
+def check_invites(actor: Mobile, theirs: Party | None, loot: LootRule | None) -> LootRule:
+    """Check that somebody may ask one into its party whose own is `theirs`; returns the rule for loot there,
+    `loot` if there is none yet. Raises Cannot: NO_LEADER, FELLOW, IN_PARTY, PARTY_FULL."""
+    party = actor.party
+    if party is not None and party.leader != actor.serial:
+        raise Cannot(Refusal.NO_LEADER)
+    if theirs is not None:
+        raise Cannot(Refusal.FELLOW if theirs is party else Refusal.IN_PARTY)
+    if party is not None and len(party.members) >= MOST:
+        raise Cannot(Refusal.PARTY_FULL)
+    return party.rule if party is not None else loot or LootRule.FINDER
+
+
 def apply(actor: Mobile, other: Mobile) -> None:
     """Ask to be let into the party of somebody, or to make one with that one as its leader. The leader is
-    asked. Raises Cannot: as `invites.ask`; HAS_PARTY, FELLOW; PARTY_FULL; NOBODY if the leader is away."""
+    asked. Raises Cannot: as `invites.ask`; HAS_PARTY, FELLOW; PARTY_FULL; NOBODY if the leader is away, or in
+    another world."""
     invites.check_asks(actor, other)
     if invites.meets(actor, other, KIND):
         return
@@ -99,13 +138,15 @@ def apply(actor: Mobile, other: Mobile) -> None:
         if len(theirs.members) >= MOST:
             raise Cannot(Refusal.PARTY_FULL)
         leader = actor.world.mobiles.get(theirs.leader)
+        if leader is None and theirs.fellows[theirs.leader].state.online:
+            raise Cannot(Refusal.NOBODY, LEADER_ELSEWHERE)
     if leader is None or not leader.online:
         raise Cannot(Refusal.NOBODY, "Their leader is away.")
     invites.ask(
         actor,
         leader,
         KIND,
-        title="Party",
+        title=TITLE,
         text=f"{actor.name} asks to join your party.",
         told=f"You ask {leader.name} to be let into the party.",
         accepted=partial(_let_in, leader, actor, leader, LootRule.FINDER),
@@ -123,22 +164,43 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
         raise Cannot(Refusal.NO_LEADER, f"{leader.name} leads no party any more.")
     if party is not None and len(party.members) >= MOST:
         raise Cannot(Refusal.PARTY_FULL)
+    BOOK.send(leader, _welcome.__name__, loot.value, other=guest.serial)
     newcomers = [guest] if party is not None else [leader, guest]
     if party is not None:
-        _beat(guest.world, party)  # who comes is told how they are now, not how they were a second ago
+        beat(guest.world, party)  # who comes is told how they are now, not how they were a second ago
     if party is None:
         party = guest.world.records.add(Party(leader=leader.serial, loot=loot.value))
     for mobile in newcomers:
         _enlist(party, mobile)
-    _watch(guest.world, party)
-    _tell(guest.world, party, PartyTurn.JOINED, party.fellows[guest.serial].state, newcomers)
+    watch(guest.world, party)
+    tell(guest.world, party, PartyTurn.JOINED, party.fellows[guest.serial].state, newcomers)
+
+
+@BOOK.sent_for
+def _welcome(actor: Mobile, other: Mobile, loot: str) -> None:
+    """As `_let_in`, of two in another world who have agreed there. Raises Cannot, as that."""
+    _let_in(actor, other, actor, LootRule(loot))
+
+
+def accept_afar(actor: Mobile, leader: int, loot: LootRule) -> None:
+    """Come into the party of somebody in another world, who has asked. Raises Cannot: LATER, for that is sent
+    for also where parties are kept."""
+    BOOK.order(actor, _follow.__name__, loot.value, other=leader)
+    raise Cannot(Refusal.LATER, SENT)
+
+
+@BOOK.sent_for
+def _follow(actor: Mobile, other: Mobile, loot: str) -> None:
+    """As `_let_in`, of one who is asked, and accepts. Raises Cannot, as that."""
+    _let_in(other, actor, actor, LootRule(loot))
 
 
 def _enlist(party: Party, mobile: Mobile) -> None:
     world, serial = mobile.world, mobile.serial
     who = Fellow(party.number, serial, mobile.name, mobile.short_name, mobile.female, mobile.level)
     fellow = party.fellows[serial] = world.records.add(who)
-    fellow.state = state_of(mobile)
+    # Who is elsewhere, and has sent for this, was played just now.
+    fellow.state = attrs.evolve(state_of(mobile), online=serial not in world.mobiles or mobile.online)
     party.members.append(serial)
     mobile.party = world.parties[serial] = party
 
@@ -146,24 +208,36 @@ def _enlist(party: Party, mobile: Mobile) -> None:
 # Out of it
 
 
+# Each deed is checked where its actor is, and again where parties are kept.
+
+
+@BOOK.sent_for
 def leave(actor: Mobile) -> None:
-    """Leave one's party. Raises Cannot(NO_PARTY)."""
-    _take_out(actor.world, _of(actor), actor.serial, PartyTurn.LEFT)
+    """Leave one's party. Raises Cannot: NO_PARTY; LATER elsewhere than where parties are kept, as the other
+    deeds do."""
+    party = _of(actor)
+    BOOK.send(actor, leave.__name__)
+    _take_out(actor.world, party, actor.serial, PartyTurn.LEFT)
 
 
+@BOOK.sent_for
 def expel(actor: Mobile, serial: int) -> None:
     """Send a member out of one's party; who names itself leaves. Raises Cannot: NO_PARTY, NO_LEADER;
     NO_FELLOW if there is no such."""
     party = _of(actor) if serial == actor.serial else _led_by(actor)
     if serial not in party.members:
         raise Cannot(Refusal.NO_FELLOW)
+    BOOK.send(actor, expel.__name__, serial)
     what = PartyTurn.LEFT if serial == actor.serial else PartyTurn.EXPELLED
     _take_out(actor.world, party, serial, what)
 
 
+@BOOK.sent_for
 def disband(actor: Mobile) -> None:
     """End one's party. Raises Cannot: NO_PARTY, NO_LEADER."""
-    _end(actor.world, _led_by(actor))
+    party = _led_by(actor)
+    BOOK.send(actor, disband.__name__)
+    _end(actor.world, party)
 
 
 def _take_out(world: Surroundings, party: Party, serial: int, what: PartyTurn) -> None:
@@ -172,15 +246,15 @@ def _take_out(world: Surroundings, party: Party, serial: int, what: PartyTurn) -
     who = _forget(world, party, serial)
     member = world.mobiles.get(serial)
     if member is not None:
-        _tell_one(member, party, what, who, ())
+        tell_one(member, party, what, who, ())
     if led and party.members:
         fellows = party.fellows
         _lead(party, next((one for one in fellows if fellows[one].state.online), party.members[0]))
-    _tell(world, party, what, who)
+    tell(world, party, what, who)
     if len(party.members) < 2:
         _end(world, party)
     elif led:
-        _tell(world, party, PartyTurn.LED, party.fellows[party.leader].state)
+        tell(world, party, PartyTurn.LED, party.fellows[party.leader].state)
 
 
 def _end(world: Surroundings, party: Party) -> None:
@@ -193,7 +267,7 @@ def _end(world: Surroundings, party: Party) -> None:
     for serial in members:
         member = world.mobiles.get(serial)
         if member is not None:
-            _tell_one(member, party, PartyTurn.ENDED, None, ())
+            tell_one(member, party, PartyTurn.ENDED, None, ())
     world.records.delete(party)
 
 
@@ -215,6 +289,7 @@ def _forget(world: Surroundings, party: Party, serial: int) -> MemberState:
 # In it
 
 
+@BOOK.sent_for
 def hand_over(actor: Mobile, serial: int) -> None:
     """Let another member lead one's party. Raises Cannot: NO_PARTY, NO_LEADER, ONESELF; NO_FELLOW if there is
     no such, NOBODY if it is away."""
@@ -225,28 +300,31 @@ def hand_over(actor: Mobile, serial: int) -> None:
         raise Cannot(Refusal.NO_FELLOW)
     if not party.fellows[serial].state.online:
         raise Cannot(Refusal.NOBODY, "They are away.")
+    BOOK.send(actor, hand_over.__name__, serial)
     _lead(party, serial)
-    _tell(actor.world, party, PartyTurn.LED, party.fellows[serial].state)
+    tell(actor.world, party, PartyTurn.LED, party.fellows[serial].state)
 
 
 def set_loot(actor: Mobile, rule: LootRule) -> None:
     """Set whose the remains of creatures are that the party kills. Raises Cannot: NO_PARTY, NO_LEADER."""
     party = _led_by(actor)
     if rule is not party.rule:
+        BOOK.send(actor, _share.__name__, rule.value)
         party.loot = rule.value
-        _tell(actor.world, party, PartyTurn.LOOT, None)
+        tell(actor.world, party, PartyTurn.LOOT, None)
+
+
+@BOOK.sent_for
+def _share(actor: Mobile, loot: str) -> None:
+    """As `set_loot`, with the rule as a word."""
+    set_loot(actor, LootRule(loot))
 
 
 def show(actor: Mobile) -> None:
     """Tell a player its whole party anew: its client asks. Raises Cannot(NO_PARTY)."""
     party = _of(actor)
-    _beat(actor.world, party)
-    _tell_one(actor, party, PartyTurn.SHOWN, None, states(party), begins=True)
-
-
-def states(party: Party) -> Sequence[MemberState]:
-    """States of all members of a party as they were told last, the leader first."""
-    return tuple(party.fellows[serial].state for serial in party.members)
+    beat(actor.world, party)
+    tell_one(actor, party, PartyTurn.SHOWN, None, states(party), begins=True)
 
 
 def called(actor: Mobile, name: str) -> MemberState:
@@ -291,25 +369,49 @@ def parted(mobile: Mobile) -> None:
     if party is None:
         return
     fellow = party.fellows[mobile.serial]
-    fellow.level, fellow.state = mobile.level, state_of(mobile)
-    _wait(mobile.world, party, fellow)
-    _tell(mobile.world, party, PartyTurn.AWAY, fellow.state)
+    fellow.state = state_of(mobile)
+    gone(mobile.world, party, fellow)
 
 
-def resumed(mobile: Mobile) -> None:
+def gone(world: Surroundings, party: Party, fellow: Fellow) -> None:
+    """A member is played no more, in whatever world it was: the others are told. Where parties are kept they
+    wait for it from now on."""
+    fellow.state, fellow.missed = attrs.evolve(fellow.state, online=False), True
+    if world.records.kept:
+        fellow.level = fellow.state.level
+        if fellow.wait is None:
+            _wait(world, party, fellow)
+    tell(world, party, PartyTurn.AWAY, fellow.state)
+
+
+def back(world: Surroundings, party: Party, fellow: Fellow, but: Mobile | None = None) -> None:
+    """A member is played again; the others, but for one, are told. One of whom it was never said that it is
+    away is not said to be back."""
+    if fellow.wait is not None:
+        fellow.wait.cancel()
+    fellow.wait, fellow.state = None, attrs.evolve(fellow.state, online=True)
+    what, who = (PartyTurn.BACK, fellow.state) if fellow.missed else (PartyTurn.SHOWN, None)
+    fellow.missed = False
+    tell(world, party, what, who, but=but)
+
+
+def resumed(mobile: Mobile, *, over: bool = False) -> None:
     """Note that a client plays a character, which was in a party perhaps: it is told of it, and the others
-    that it is back."""
+    that it is back. `over`: it has come over a border, and brought along what it knows of them
+    (`world.passage`)."""
     party = mobile.party = mobile.world.parties.get(mobile.serial)
     if party is None:
         return
+    if not over:
+        party_memory.recollect(mobile, party)
     fellow = party.fellows[mobile.serial]
-    if fellow.wait is not None:
-        fellow.wait.cancel()
-        fellow.wait, fellow.state = None, state_of(mobile)
-        _tell(mobile.world, party, PartyTurn.BACK, fellow.state, but=mobile)
-    _beat(mobile.world, party, but=mobile)
-    _watch(mobile.world, party)
-    _tell_one(mobile, party, PartyTurn.SHOWN, None, states(party), begins=True)
+    fellow.world, fellow.left = 0, None
+    if fellow.wait is not None or not fellow.state.online:
+        fellow.state, fellow.missed = state_of(mobile), True
+        back(mobile.world, party, fellow, mobile)
+    beat(mobile.world, party, but=mobile)
+    watch(mobile.world, party)
+    tell_one(mobile, party, PartyTurn.SHOWN, None, states(party), begins=True)
 
 
 def settle(world: Surroundings) -> None:
@@ -323,7 +425,7 @@ def settle(world: Surroundings) -> None:
             continue
         world.parties[serial] = party
         party.fellows[serial] = fellow
-        fellow.state = MemberState(serial, fellow.name, fellow.short_name, fellow.female, fellow.level)
+        fellow.state = fellow.unseen(online=False)
         _wait(world, party, fellow)
     for party in list(parties.values()):
         if party.loot not in {rule.value for rule in LootRule}:
@@ -348,99 +450,7 @@ def _wait(world: Surroundings, party: Party, fellow: Fellow) -> None:
     )
 
 
-def _watch(world: Surroundings, party: Party) -> None:
-    """Let the pulse of a party run."""
-    if party.pulse is None:
-        party.pulse = world.timers.every(STIR_SECONDS, _pulse, world, party, priority=Priority.MS50)
-
-
-def _pulse(world: Surroundings, party: Party) -> None:
-    party.beats += 1
-    _beat(world, party, all_bars=party.beats % SLOW_BEATS == 1)
-
-
-def _beat(world: Surroundings, party: Party, *, but: Mobile | None = None, all_bars: bool = True) -> None:
-    """Tell the members, but for one that is to be told of all, what has changed of each; not any more once
-    there is nobody to be told."""
-    there = [member for serial in party.members if (member := world.mobiles.get(serial)) is not None]
-    eyes = audience.members([member for member in there if member is not but])
-    if not eyes:
-        if party.pulse is not None:
-            party.pulse.cancel()
-        party.pulse = None
-        return
-    stirred: list[Stirred] = []
-    for member in there:
-        fellow = party.fellows[member.serial]
-        before = fellow.state
-        if _is_as_told(member, before) and not (all_bars and _spent(member, before)):
-            continue
-        now = fellow.state = state_of(member)
-        stirred.append(Stirred(now, now.differs(before)))
-    if stirred:
-        world.events.append(PartyStirred(None, party.number, stirred, eyes))
-
-
-def _is_as_told(mobile: Mobile, told: MemberState) -> bool:
-    """Whether nothing has changed that members are told of at once; most of the time nothing has."""
-    return (
-        mobile.hits == told.hits
-        and mobile.x == told.x
-        and mobile.y == told.y
-        and mobile.level == told.level
-        and mobile.hits_max == told.hits_max
-        and mobile.mana_max == told.mana_max
-        and mobile.stam_max == told.stam_max
-        and mobile.dead == told.dead
-        and mobile.game == told.game
-        and (mobile.realm is None or mobile.realm.name == told.realm)
-    )
-
-
-def _spent(mobile: Mobile, told: MemberState) -> bool:
-    """Whether mana or stamina are not what members were told last."""
-    return mobile.mana != told.mana or mobile.stam != told.stam
-
-
-def state_of(mobile: Mobile) -> MemberState:
-    """State of a mobile now, as members of a party are told of it."""
-    return MemberState(
-        mobile.serial,
-        mobile.name,
-        mobile.short_name,
-        mobile.female,
-        mobile.level,
-        mobile.hits,
-        mobile.hits_max,
-        mobile.mana,
-        mobile.mana_max,
-        mobile.stam,
-        mobile.stam_max,
-        mobile.dead,
-        mobile.realm.name if mobile.realm is not None else "",
-        mobile.x,
-        mobile.y,
-        mobile.game,
-        mobile.online,
-    )
-
-
 # The record
-
-
-def _of(actor: Mobile) -> Party:
-    """The actor's party. Raises Cannot(NO_PARTY)."""
-    if actor.party is None:
-        raise Cannot(Refusal.NO_PARTY)
-    return actor.party
-
-
-def _led_by(actor: Mobile) -> Party:
-    """The party that the actor leads. Raises Cannot: NO_PARTY, NO_LEADER."""
-    party = _of(actor)
-    if party.leader != actor.serial:
-        raise Cannot(Refusal.NO_LEADER)
-    return party
 
 
 def _lead(party: Party, serial: int) -> None:
@@ -448,34 +458,3 @@ def _lead(party: Party, serial: int) -> None:
     if party.leader != serial:
         party.leader = serial
     party.members = [serial, *(one for one in party.fellows if one != serial)]
-
-
-def _tell(
-    world: Surroundings,
-    party: Party,
-    what: PartyTurn,
-    who: MemberState | None,
-    newcomers: Sequence[Mobile] = (),
-    but: Mobile | None = None,
-) -> None:
-    """Tell all members what became of their party."""
-    members = states(party)
-    for serial in party.members:
-        member = world.mobiles.get(serial)
-        if member is not None and member is not but:
-            _tell_one(member, party, what, who, members, begins=member in newcomers)
-
-
-def _tell_one(
-    member: Mobile,
-    party: Party,
-    what: PartyTurn,
-    who: MemberState | None,
-    members: Sequence[MemberState],
-    *,
-    begins: bool = False,
-) -> None:
-    eyes = audience.one(member)
-    if eyes:
-        change = PartyChanged(member, what, who, members, party.rule, eyes, begins)
-        member.world.events.append(change)

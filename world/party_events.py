@@ -28,6 +28,8 @@ class PartyTurn(enum.Enum):
     LEFT = "{who} leaves the party."
     EXPELLED = "{who} is sent out of the party."
     LOST = "{who} has been away for too long and is of the party no more."
+    OUT = "{who} is of the party no more."
+    """It left, was sent out or was away for too long, in another world: which of these is not told there."""
     AWAY = "{who} is away; the party waits for five minutes."
     BACK = "{who} is back."
     LED = "{who} leads the party now."
@@ -48,6 +50,7 @@ OWN = {
     PartyTurn.JOINED: "You join the party of {leader}.",
     PartyTurn.LEFT: "You leave the party.",
     PartyTurn.EXPELLED: "You are sent out of the party.",
+    PartyTurn.OUT: "You are of the party no more.",
     PartyTurn.LED: "You lead the party now.",
 }
 """Lines for the one that a change is about."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from world import ailments, dealing, dialogs, hands, life, motion, recovery, visits
+from world import ailments, dealing, dialogs, hands, life, motion, party_memory, recovery, visits
 from world.mobile import UNDER_WAY, Lines, Posture, Recovery
 from world.targets import target
 from world.trade_events import Off
@@ -60,7 +60,7 @@ STAYS: Final[Mapping[str, str]] = {
     "trade": "ended before",
     "journal": "its rows, and timers that are set anew",
     "marks": "its rows",
-    "party": "the other world knows its own parties",
+    "party": "looked up in the records; and how the others fare",
     "guild": "looked up in the records",
     "duel": "the other one notices that it is gone, as of a logout",
     "load": "counted anew",
@@ -119,6 +119,8 @@ def taken(mobile: Mobile) -> dict[str, Plain]:
     on_it["spoken"] = {
         kind: [lines.told, *(at - now for at in lines.times)] for kind, lines in (mobile.spoken or {}).items()
     }
+    if fellows := party_memory.taken(mobile):
+        on_it["fellows"] = cast("Plain", fellows)
     return on_it
 
 
@@ -143,6 +145,7 @@ def given(mobile: Mobile, on_it: Mapping[str, Plain]) -> None:
     for kind, lines in cast("dict[str, list[Plain]]", on_it.get("spoken") or {}).items():
         mobile.spoken = mobile.spoken or {}
         mobile.spoken[kind] = Lines(deque(now + _number(at) for at in lines[1:]), bool(lines[0]))
+    party_memory.given(mobile, cast("list[list[object]]", on_it.get("fellows") or []))
     if poison := _numbers(on_it.get("poison")):
         ailments.go_on(mobile, *map(int, poison))
     if parts := _numbers(on_it.get("recovery")):

@@ -13,6 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+import attrs
+
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from world.item import Item
     from world.realm import Realm
+    from world.thing import Surroundings
 
-T = TypeVar("T", bound="Mobile | Item")
+T = TypeVar("T", bound="Mobile | Item | Absent")
 
 FIRST_PLAYER: Final = 10
 """The player id doubles as the id of the game session, and a session id below 10 reads as a reply code."""
@@ -40,6 +43,15 @@ _SPARE: Final = 256
 
 class IdsExhausted(Exception):
     """More things at once than the game has numbers for."""
+
+
+@attrs.define(eq=False)
+class Absent:
+    """Somebody who is in another world, and in the party of somebody here."""
+
+    serial: int
+    world: Surroundings
+    """The one where it is not."""
 
 
 class Circle:
@@ -69,12 +81,15 @@ class Circle:
 class Numbered(Generic[T]):
     """A two-way table of things and their numbers. `stays` says whether a thing still needs its number."""
 
-    def __init__(self, first: int, last: int, stays: Callable[[T], bool]) -> None:
+    def __init__(
+        self, first: int, last: int, stays: Callable[[T], bool], circle: Circle | None = None
+    ) -> None:
+        """`circle`: hands out the numbers, if they are also those of others."""
         self._stays = stays
         self._things: dict[int, T] = {}
         self._numbers: dict[int, int] = {}
         self._last: WeakKeyDictionary[T, int] = WeakKeyDictionary()
-        self._circle = Circle(first, last, self._taken)
+        self._circle = circle or Circle(first, last, self._taken)
         self._tidy_at = _SPARE
 
     def of(self, thing: T) -> int:
@@ -129,7 +144,8 @@ class Numbered(Generic[T]):
 
 
 class Players(Numbered[Mobile]):
-    """Player ids: one for each connection from its greeting on, and one for each character of another game.
+    """Player ids: one for each connection from its greeting on, one for each character of another game, and
+    one for each member of a party that is in another world.
 
     A client is told its own id before anybody knows which character it will play, so the character takes its
     connection's number when it enters the world.
@@ -137,6 +153,7 @@ class Players(Numbered[Mobile]):
 
     def __init__(self) -> None:
         super().__init__(FIRST_PLAYER, LAST_SHORT, _in_world)
+        self.absent: Numbered[Absent] = Numbered(FIRST_PLAYER, LAST_SHORT, _is_fellow, self._circle)
         self.sessions: WeakValueDictionary[int, Session] = WeakValueDictionary()
         """The living connections by player id."""
 
@@ -160,7 +177,8 @@ class Players(Numbered[Mobile]):
         return before if before != player_id else None
 
     def _taken(self, number: int) -> bool:
-        return number in self.sessions or super()._taken(number)
+        held = number in self.sessions or self.absent.thing(number) is not None
+        return held or super()._taken(number)
 
 
 class Ids:
@@ -193,6 +211,10 @@ class Ids:
 
 def _in_world(mobile: Mobile) -> bool:
     return mobile.world.mobiles.get(mobile.serial) is mobile
+
+
+def _is_fellow(absent: Absent) -> bool:
+    return absent.serial in absent.world.parties and absent.serial not in absent.world.mobiles
 
 
 def _on_the_ground(item: Item) -> bool:

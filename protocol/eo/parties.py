@@ -6,9 +6,10 @@
     the list is opened  ->  Party_Take        ->  Party_List
 
 The list has level and hits of each, and no places; its numbers are player ids, which the players of all games
-have. Who is away has none and is not in it: of that, of another leader and of the rule for loot its player
-reads, as of all else that becomes of the party, and the list comes anew. One client empties its list when it
-loses all but one of it (sorokya/eoweb: party-controller), so of one that was so short nothing is added to.
+have, and members in other worlds. Who is away has none and is not in it: of that, of another leader and of
+the rule for loot its player reads, as of all else that becomes of the party, and the list comes anew. One
+client empties its list when it loses all but one of it (sorokya/eoweb: party-controller), so of one that was
+so short nothing is added to.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from eolib import (
 )
 
 from protocol.eo.figures import LONGEST_NAME, NAMING
-from protocol.eo.ids import IdsExhausted
+from protocol.eo.ids import Absent, IdsExhausted
 from protocol.eo.packets import body
 from protocol.eo.session import Companion
 from protocol.eo.status import level, percent
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from world.companions import MemberState
     from world.mobile import Dialog, Mobile
 
-_GOES = frozenset({PartyTurn.LEFT, PartyTurn.EXPELLED, PartyTurn.LOST})
+_GOES = frozenset({PartyTurn.LEFT, PartyTurn.EXPELLED, PartyTurn.LOST, PartyTurn.OUT})
 
 
 class Draws(Protocol):
@@ -159,13 +160,16 @@ class MemberNow:
 def _companions(figures: Figures, event: PartyChanged) -> dict[int, Companion]:
     """Members that have a number, the leader first."""
     found: dict[int, Companion] = {}
-    mobiles = event.thing.world.mobiles
+    world, players = event.thing.world, figures.ids.players
     for state in event.members:
-        mobile = mobiles.get(state.serial)
-        if mobile is None or not state.online:
+        if not state.online:
             continue
+        mobile = world.mobiles.get(state.serial)
         try:
-            number = figures.player_id(mobile)
+            if mobile is not None:
+                number = players.of(mobile)
+            else:
+                number = players.absent.of(Absent(state.serial, world))
         except IdsExhausted:
             continue
         name = state.name if NAMING.fits(state.name) else state.short_name or state.name

@@ -198,17 +198,16 @@ def _shown(session: Eq2Session) -> bytes:
 
 def _entry(session: Eq2Session, member: MemberState) -> bytes:
     """The record of a member for a client."""
-    realms = session.world.realms
-    mobile, realm = session.mobile, realms.get(member.realm)
+    mobile, chart = session.mobile, session.world.content.charts.get(member.realm)
     if not member.online:
         status = AWAY
-    elif mobile is not None and mobile.realm is not None and mobile.realm is realm:
+    elif mobile is not None and mobile.realm is not None and mobile.realm.name == member.realm:
         status = IN_ZONE
     else:
         status = ELSEWHERE
     known = member.serial in session.ghosts
     spawn = session.ghosts.called(member.serial) if known else 0
-    return _packed(session.dialect, member, status, spawn, realm.chart.title if realm is not None else "")
+    return _packed(session.dialect, member, status, spawn, chart.title if chart is not None else "")
 
 
 @lru_cache(maxsize=4096)

@@ -43,6 +43,8 @@ TAKES_OUT: Final = 2
 ON_MAP: Final = 1
 """Kinds of what the server says, in 0xBF 0x06 and 0xF0."""
 
+_GOES: Final = frozenset({PartyTurn.LEFT, PartyTurn.EXPELLED, PartyTurn.LOST, PartyTurn.OUT})
+
 HOW_TO_ANSWER: Final = "{} Type /accept or /decline."
 
 
@@ -78,7 +80,7 @@ def changed(view: object, event: PartyChanged, audience: Hashable, version: UoVe
     told: list[ServerPacket] = []
     if not members:
         told.append(gone(own))
-    elif event.what in (PartyTurn.LEFT, PartyTurn.EXPELLED, PartyTurn.LOST) and event.who is not None:
+    elif event.what in _GOES and event.who is not None:
         told.append(PartyLeft(TAKES_OUT, len(serials), event.who.serial, serials))
     elif event.what is not PartyTurn.LOOT:
         told.append(PartyList(LISTS, serials))

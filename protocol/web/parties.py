@@ -75,5 +75,5 @@ def _member(state: MemberState, world: Surroundings) -> Member:
 
 def _title(state: MemberState, world: Surroundings) -> str:
     """How people call the realm where a member is."""
-    realm = world.realms.get(state.realm)
-    return realm.chart.title if realm is not None else ""
+    chart = world.content.charts.get(state.realm)  # also of a realm of another world
+    return chart.title if chart is not None else ""

@@ -1,14 +1,18 @@
-"""The books of guilds between worlds: copies for all, and orders to the one that keeps them.
+"""The books of guilds and parties between worlds: copies for all, and orders to the one that keeps them.
 
-The home world writes; with each batch in which something of a guild changed the number of the edition grows,
-and the others, who look at it once a second, read all anew. What a player wants to have changed elsewhere
-goes to the home world as a parcel (`server.cluster.parcels`), with the gold that goes with it, in the batch
-in which that has left the pack; it is carried out in the batch in which the parcel is taken, and what came of
-it goes back in the same. So each order is done once. Whoever gave it may have gone to a third world
-meanwhile: then the answer is for nobody, and what had to reach that one came by letter.
+The home world writes; with each batch in which something of a guild changed the number of the edition of
+guilds grows, of parties as well, and the others, who look at it once a second, read all of these anew. What a
+player wants to have changed elsewhere goes to the home world as a parcel (`server.cluster.parcels`), with the
+gold that goes with it, in the batch in which that has left the pack; it is carried out in the batch in which
+the parcel is taken, and what came of it goes back in the same. So each order is done once. Whoever gave it
+may have gone to a third world meanwhile: then the answer is for nobody, and what had to reach that one came
+by letter.
 
 One that can reach nobody is not sent: with the home world silent its player reads so at once. One that is on
 its way when the home world stops is done when that comes again.
+
+Beside that each world asks once a second where those members of parties are whom it has not itself
+(`world.party_afar`).
 """
 
 from __future__ import annotations
@@ -24,8 +28,10 @@ from server.cluster.parcels import Parcels
 from server.store.database import Database
 from server.store.fence import HOME
 from server.store.records import ParcelRow
-from world import company, guild_books, guild_copies
+from world import books, company, guild_copies, party_afar, party_copies, party_memory
+from world.companions import Party
 from world.elsewhere import Order
+from world.guild import Guild
 from world.snapshot import sheet
 from world.speech import notice
 
@@ -95,7 +101,8 @@ class Books:
         """Of this world, once that was asked."""
         self._entropy = entropy
         self._parcels = Parcels(storage, partial(in_world, None))
-        self._edition: int | None = None
+        self._editions: dict[str, int] = {}
+        """Those that were read last, by the first of their tables."""
         self._answers = False
         """Whether the home world is alive, of another one."""
         self._complained = False
@@ -103,7 +110,7 @@ class Books:
 
     def ask(self, order: Order) -> bool:
         """See `world.elsewhere.Books`."""
-        if not self._answers:
+        if not (self._answers or self._number == HOME):
             return False
         content = Wanted(self._number, order.actor, order.deed, [*order.words], order.other, order.gold)
         self._send(HOME, content)
@@ -126,7 +133,7 @@ class Books:
                     await self._storage.write(Database.forget_parcels)
             except Exception as error:
                 level = logging.DEBUG if self._complained else logging.WARNING
-                log.log(level, "the books of guilds have to wait: %s", error)
+                log.log(level, "the books of guilds and parties have to wait: %s", error)
                 self._complained = True
             else:
                 self._complained = False
@@ -138,17 +145,32 @@ class Books:
         if self._number != HOME:
             worlds = await self._storage.read(Database.worlds)
             self._answers = any(row.id == HOME and row.alive for row in worlds)
-            await self._copy()
+            unsure = frozenset(self._world.elsewhere.unsure)
+            await self._copy(Guild.table)
+            await self._copy(Party.table)
+            if unsure:
+                await self._in_world(None, partial(party_memory.close_windows, serials=unsure))
+        await self._look_for_members()
         for row in await self._parcels.waiting():
             await self._take(row)
 
-    async def _copy(self) -> None:
-        asked: Callable[[Database], Copies] = partial(Database.copies, known=self._edition)
+    async def _copy(self, of: str) -> None:
+        asked: Callable[[Database], Copies] = partial(Database.copies, of=of, known=self._editions.get(of))
         found = await self._storage.read(asked)
-        if found.edition == self._edition:
+        if found.edition == self._editions.get(of):
             return
-        await self._in_world(None, partial(guild_copies.copy, rows=found.rows, gold=found.gold))
-        self._edition = found.edition
+        if of == Guild.table:
+            await self._in_world(None, partial(guild_copies.copy, rows=found.rows, gold=found.gold))
+        else:
+            await self._in_world(None, partial(party_copies.copy, rows=found.rows))
+        self._editions[of] = found.edition
+
+    async def _look_for_members(self) -> None:
+        asked = party_afar.asked(self._world)
+        if asked:
+            question: Callable[[Database], dict[int, int]] = partial(Database.worlds_of, serials=asked)
+            where = await self._storage.read(question)
+            await self._in_world(None, partial(party_afar.look, serials=asked, where=where, own=self._number))
 
     async def _take(self, row: ParcelRow) -> None:
         content = _CONTENT.decode(row.content)
@@ -191,14 +213,15 @@ class Books:
             return
         order = Order(content.actor, content.deed, tuple(content.words), content.other, content.gold)
         try:
-            text = guild_books.perform(order, actor, other)
+            text = books.perform(order, actor, other)
         except Exception:
             log.exception("%s of world %d wants what cannot be done: %s", actor.name, content.world, order)
-            text = guild_books.UNREADABLE
-        self._send(content.world, Answer(content.actor, text))
+            text = books.UNREADABLE
+        if text:
+            self._send(content.world, Answer(content.actor, text))
 
     async def _forget_strangers(self) -> None:
-        """Of whom other worlds have deleted the guilds know nothing any more."""
+        """Of whom other worlds have deleted guilds and parties know nothing any more."""
         strangers = await self._storage.read(Database.strangers)
         if strangers:
             await self._in_world(None, partial(company.forget, serials=strangers))

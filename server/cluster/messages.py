@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from world.companions import MemberState
 from world.elsewhere import Person
 from world.serials import LAST_MOBILE
 from world.words import LONGEST
@@ -29,6 +30,10 @@ MOST_ROSTER_BYTES: Final = 4 * 1024 * 1024
 
 MOST_PEOPLE: Final = 10_000
 MOST_LEVEL: Final = 100_000
+MOST_POINTS: Final = 2**31 - 1
+"""Of hits, mana and stamina."""
+MOST_FARES: Final = 40
+"""Members in one message, each of at most 400 bytes; most have 70."""
 MOST_WORLD: Final = 0x7FFFFFFF
 """The highest number of a world."""
 
@@ -36,6 +41,7 @@ WorldNumber = Annotated[int, Meta(ge=1, le=MOST_WORLD)]
 Serial = Annotated[int, Meta(ge=0, le=LAST_MOBILE)]
 Number = Annotated[int, Meta(ge=0, le=2**53)]
 """Of a question, for its answer; a whole number that JSON holds everywhere."""
+Points = Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]
 Name = Annotated[str, Meta(max_length=64)]
 Line = Annotated[str, Meta(max_length=LONGEST)]
 
@@ -81,6 +87,53 @@ class Who(msgspec.Struct, frozen=True, omit_defaults=True):
         return Person(**msgspec.structs.asdict(self))
 
 
+class Faring(msgspec.Struct, frozen=True, array_like=True):
+    """One member of a party. Numbers that are none of a character are shown by nobody's window."""
+
+    serial: Serial
+    level: Points
+    hits: Points
+    hits_max: Points
+    mana: Points
+    mana_max: Points
+    stam: Points
+    stam_max: Points
+    dead: bool
+    online: bool
+    realm: Name
+    x: Annotated[int, Meta(ge=0, le=0xFFFF)]
+    y: Annotated[int, Meta(ge=0, le=0xFFFF)]
+    game: Annotated[str, Meta(max_length=16)]
+
+    @classmethod
+    def of(cls, state: MemberState) -> Faring:
+        """The same, to be sent: cut to what may be sent."""
+        return cls(
+            state.serial,
+            _points(state.level),
+            _points(state.hits),
+            _points(state.hits_max),
+            _points(state.mana),
+            _points(state.mana_max),
+            _points(state.stam),
+            _points(state.stam_max),
+            state.dead,
+            state.online,
+            state.realm[:64],
+            state.x & 0xFFFF,
+            state.y & 0xFFFF,
+            state.game[:16],
+        )
+
+    def state(self) -> MemberState:
+        """The same, for the world, without a name."""
+        return MemberState(name="", **msgspec.structs.asdict(self))
+
+
+def _points(points: int) -> int:
+    return max(-MOST_POINTS, min(points, MOST_POINTS))
+
+
 class ToAll(msgspec.Struct, frozen=True, tag="all"):
     """Words to everybody; see `world.elsewhere.Ways`."""
 
@@ -100,9 +153,19 @@ class ToOne(msgspec.Struct, frozen=True, tag="one"):
     answers: bool = False
 
 
+class Invite(msgspec.Struct, frozen=True, tag="invite"):
+    """A question whether one would come into a party, answered by `Heard` with the same number as soon
+    as that one has decided."""
+
+    number: Number
+    asker: Who
+    hearer: Serial
+    loot: Literal["finder", "turns", "leader"]
+
+
 class Heard(msgspec.Struct, frozen=True, tag="heard"):
-    """The answer to `ToOne`: heard, or the name of a `world.reach.Refusal` and its own words, if it has
-    any."""
+    """The answer to `ToOne` and to `Invite`: yes, or the name of a `world.reach.Refusal` and its own words,
+    if it has any."""
 
     number: Number
     why: Annotated[str, Meta(max_length=32)] = ""
@@ -118,6 +181,13 @@ class ToCompany(msgspec.Struct, frozen=True, tag="company"):
     members: Annotated[list[Serial], Meta(max_length=1_000)] = []
     guilds: Annotated[list[Number], Meta(max_length=1_000)] = []
     hue: Annotated[int, Meta(ge=0, le=0xFFFF)] = 0
+
+
+class Fares(msgspec.Struct, frozen=True, tag="fares"):
+    """Tells how members of parties fare who are in the world that says it: see
+    `world.companions.MemberState`. They are named by the records."""
+
+    members: Annotated[list[Faring], Meta(max_length=MOST_FARES)]
 
 
 class Beat(msgspec.Struct, frozen=True, tag="beat"):
@@ -172,7 +242,19 @@ class Roster(msgspec.Struct, frozen=True, tag="roster"):
 
 
 Body: TypeAlias = (
-    ToAll | ToOne | Heard | ToCompany | Beat | Places | Began | Release | Released | Roster | Altered
+    ToAll
+    | ToOne
+    | Invite
+    | Heard
+    | ToCompany
+    | Fares
+    | Beat
+    | Places
+    | Began
+    | Release
+    | Released
+    | Roster
+    | Altered
 )
 
 LONG: Final = (Places, Roster)

@@ -23,10 +23,14 @@ import trio
 
 from server.cluster.bus import BEAT_SECONDS, Bus
 from server.cluster.messages import (
+    MOST_FARES,
     Altered,
     Beat,
     Began,
+    Fares,
+    Faring,
     Heard,
+    Invite,
     Places,
     Release,
     Released,
@@ -37,7 +41,7 @@ from server.cluster.messages import (
     Who,
 )
 from server.cluster.presence import Others, Own
-from world import afar
+from world import afar, invites, party_afar, party_asking
 from world.events import Speech
 from world.reach import Cannot, Refusal
 from world.timers import Priority
@@ -59,6 +63,9 @@ T = TypeVar("T")
 ANSWER_SECONDS: Final = 3.0
 """How long words to one elsewhere may stay unanswered; then their speaker is told that nobody heard them."""
 
+INVITE_SECONDS: Final = invites.ANSWER_SECONDS + ANSWER_SECONDS
+"""The same of a question, which who is asked may think about."""
+
 MOST_PENDING: Final = 1_000
 """Words to single others, and characters to be let go of, that wait for their answers."""
 
@@ -67,6 +74,10 @@ MOST_NAMED: Final = 1_000
 
 MOST_HELD: Final = 2_000
 """Messages that wait for a turn; of more the oldest are lost."""
+
+RETOLD: Final = 10
+"""Seconds after which other worlds are told anew how members of parties fare: something may have been
+lost."""
 
 UNHEARD: Final = "{} may not have heard you."
 
@@ -140,6 +151,7 @@ class Relay:
         self._rosters: dict[int, list[Person]] = {}
         """Who is played in other worlds, of those that have told it since the last turn."""
         self._wake = trio.Event()
+        self._pulses = itertools.count(1)
         self._nursery: trio.Nursery | None = None
         self._releasing = 0
         world.elsewhere.ways = self
@@ -184,16 +196,35 @@ class Relay:
         answers: bool,
     ) -> bool:
         """See Ways."""
+        number = next(self._numbers)
+        question = ToOne(number, Who.of(speaker), hearer.serial, text, answers)
+        return self._asks(question, hearer, answered, ANSWER_SECONDS, UNHEARD)
+
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+        """See Ways."""
+        rule = next(one for one in ("finder", "turns", "leader") if one == loot)
+        question = Invite(next(self._numbers), Who.of(asker), hearer.serial, rule)
+        return self._asks(question, hearer, answered, INVITE_SECONDS, invites.NO_ANSWER)
+
+    def _asks(
+        self,
+        question: ToOne | Invite,
+        hearer: Person,
+        answered: Callable[[str, str], None],
+        seconds: float,
+        unheard: str,
+    ) -> bool:
+        """Send something to somebody elsewhere that is answered, or has lapsed after so many seconds."""
         to = self._world.elsewhere.world_of(hearer.serial)
         if to is None or not self.bus.up or len(self._pending) >= MOST_PENDING:
             return False
-        number = next(self._numbers)
-        if not self.bus.say(ToOne(number, Who.of(speaker), hearer.serial, text, answers), to):
+        if not self.bus.say(question, to):
             return False
+        words = unheard.format(hearer.name)
         timer = self._world.timers.after(
-            ANSWER_SECONDS, self._lapse, number, hearer.name, priority=Priority.MS250
+            seconds, self._lapse, question.number, words, priority=Priority.MS250
         )
-        self._pending[number] = Pending(to, answered, timer)
+        self._pending[question.number] = Pending(to, answered, timer)
         return True
 
     def to_company(
@@ -212,10 +243,10 @@ class Relay:
             )
         )
 
-    def _lapse(self, number: int, name: str) -> None:
+    def _lapse(self, number: int, words: str) -> None:
         pending = self._pending.pop(number, None)
         if pending is not None:
-            pending.answered(Refusal.NOBODY.name, UNHEARD.format(name))
+            pending.answered(Refusal.NOBODY.name, words)
 
     def _pulse(self) -> None:
         """Once a second, in the world: who is here, and who is not there any more."""
@@ -225,11 +256,21 @@ class Relay:
             places = self._own.moved(self._world)
             if places is not None and self.bus.up:
                 self.bus.say(places)
+            self._tell_parties()
             for gone in self.others.expired(self._clock()):
                 afar.meet(self._world, gone, [])
             afar.miss(self._world)
         except Exception:
             log.exception("other worlds cannot be told who is here")
+
+    def _tell_parties(self) -> None:
+        """Tell other worlds how those fare who are here, of the parties of which they have others."""
+        if not self.bus.up:
+            return
+        news = party_afar.news(self._world, all_of_it=next(self._pulses) % RETOLD == 0)
+        for number, states in news.items():
+            for at in range(0, len(states), MOST_FARES):
+                self.bus.say(Fares([Faring.of(state) for state in states[at : at + MOST_FARES]]), number)
 
     # From other worlds: in the bus's task
 
@@ -285,17 +326,30 @@ class Relay:
                 afar.hear_all(world, body.speaker.person(), body.text, announce=body.announce)
             case ToOne():
                 self.bus.say(_answer(world, body), message.world)
+            case Invite():
+                self._ask_here(world, body, message.world)
             case Heard():
                 pending = self._pending.get(body.number)
                 if pending is not None and pending.world == message.world:
                     del self._pending[body.number]
                     pending.timer.cancel()
                     pending.answered(body.why, body.words)
+            case Fares():
+                party_afar.hear(world, message.world, [one.state() for one in body.members])
             case ToCompany():
                 speaker, kind = body.speaker.person(), Speech(body.channel)
                 afar.hear_company(world, speaker, kind, body.members, body.guilds, body.text, body.hue)
             case _:
                 pass
+
+    def _ask_here(self, world: World, body: Invite, number: int) -> None:
+        def answered(why: str, words: str) -> None:
+            self.bus.say(Heard(body.number, why, words[:256]), number)
+
+        try:
+            party_asking.hear(world, body.asker.person(), body.hearer, body.loot, answered)
+        except Cannot as cannot:
+            answered(cannot.why.name, str(cannot) if cannot.says_more else "")
 
     # Letting go of a character
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.verbs import verb_of
-from world import invites, party, speech
+from world import invites, party, party_asking, speech
 from world.companions import LootRule
 from world.events import Speech
 from world.reach import Cannot, Refusal
@@ -36,7 +36,7 @@ def members(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("party invite NAME...", "asks somebody into your party")
 def invite(actor: Mobile, args: Arguments) -> Sequence[str]:
-    party.invite(actor, named.online(actor, args["name"]))
+    party_asking.invite(actor, args["name"])
     return []
 
 

@@ -364,7 +364,7 @@ class CharacterService:
             return
         world.close_viewport(mobile)
         mobile.online = False
-        company.went(mobile)
+        company.went(mobile, over=True)
         self.departures.note(mobile.serial)
         if not given_away:
             self._storage.release(world, mobile)

@@ -30,12 +30,10 @@ from server.people import arrivals
 from server.people.presence import REPLACED
 from server.turn.calls import SessionGone
 from server.turn.rendering import Rendering
-from world import audience, company, motion, passage, quests, weather
-from world.companions import LootRule
-from world.events import GuildChanged, PartyChanged, Warped, Why
+from world import audience, company, motion, party_memory, passage, quests, weather
+from world.events import GuildChanged, Warped, Why
 from world.item import Item
 from world.newcomers import kept_items
-from world.party_events import PartyTurn
 from world.realm import Realm, Weather
 from world.snapshot import CharacterParts, CharacterRow, ItemRow, RecordRow, character_row, item_row
 from world.space import Sight
@@ -366,13 +364,12 @@ def tell(world: World, mobile: Mobile, carried: Brought) -> None:
     world.events.append(Warped(mobile, origin, carried.origin.x, carried.origin.y, ()))
     weather.show(mobile, origin)
     quests.go_on(mobile)
-    company.came(mobile, again=True)
+    company.came(mobile, again=True, over=True)
     # What it had over there and has not here its window shows no more.
-    eyes = audience.one(mobile)
     if carried.in_party and mobile.party is None:
-        world.events.append(PartyChanged(mobile, PartyTurn.ENDED, None, (), LootRule.FINDER, eyes))
+        party_memory.unknown(mobile)
     if carried.in_guild and mobile.guild is None:
-        world.events.append(GuildChanged(mobile, None, eyes))
+        world.events.append(GuildChanged(mobile, None, audience.one(mobile)))
 
 
 def _say(world: World, serial: int, why: str) -> None:

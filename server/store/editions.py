@@ -1,7 +1,8 @@
-"""Guilds as other worlds than the home world have them: copies, and the number of their edition.
+"""Guilds and parties as other worlds than the home world have them: copies, and the numbers of their
+editions.
 
 On PostgreSQL only. Whoever finds the number that it has already has read all there is; the batch that changes
-something of a guild raises it.
+something of a guild raises that of guilds, and one that changes something of a party that of parties.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from sqlalchemy.dialects import postgresql
 from server.store.connections import Connections
 from server.store.records import Copies
 from server.store.tables import edition, item, records
-from world import guild_copies
+from world import guild_copies, party_copies
+from world.companions import Party
 from world.guild import Guild
 from world.snapshot import RecordRow
 from world.wording import GOLD
@@ -26,27 +28,31 @@ if TYPE_CHECKING:
 
 
 class Editions(Connections):
-    """Copies of the guilds."""
+    """Copies of the guilds and of the parties."""
 
-    def copies(self, known: int | None) -> Copies:
-        """All guilds, or no rows if their edition still is `known`."""
+    def copies(self, of: str, known: int | None) -> Copies:
+        """All of a kind of `COPIED`, or no rows if their edition still is `known`."""
         with self.read() as connection:
             # Before the rows: what changes between the two is read again.
-            now = int(connection.scalar(_EDITION, {"of": Guild.table}) or 0)
+            now = int(connection.scalar(_EDITION, {"of": of}) or 0)
             if now == known:
                 return Copies(now, [], {})
             rows = [
-                RecordRow(name, tuple(row))
-                for name in guild_copies.TABLES
-                for row in connection.execute(_ROWS[name])
+                RecordRow(name, tuple(row)) for name in COPIED[of] for row in connection.execute(_ROWS[name])
             ]
-            return Copies(now, rows, {row.number: row.gold for row in connection.execute(_BANKED)})
+            banked = connection.execute(_BANKED) if of == Guild.table else ()
+            return Copies(now, rows, {row.number: row.gold for row in banked})
 
     def _publish(self, connection: Connection, batch: Batch) -> None:
-        """After its rows: have other worlds read the guilds anew, if the batch changes any."""
+        """After its rows: have other worlds read anew what the batch changes any of."""
         tables = {row.table for row in batch.records} | {table for table, _ in batch.ended}
-        if tables.intersection(guild_copies.TABLES):
-            connection.execute(_NEXT_EDITION, {"of": Guild.table, "number": 1})
+        for of, copied in COPIED.items():
+            if tables.intersection(copied):
+                connection.execute(_NEXT_EDITION, {"of": of, "number": 1})
+
+
+COPIED: Final = {Guild.table: guild_copies.TABLES, Party.table: party_copies.TABLES}
+"""Tables that are copied together, by the first of them, whose name the edition has."""
 
 
 _EDITION: Final = select(edition.c.number).where(edition.c.of == bindparam("of"))
@@ -54,7 +60,11 @@ _FIRST_EDITION: Final = postgresql.insert(edition).values(of=bindparam("of"), nu
 _NEXT_EDITION: Final = _FIRST_EDITION.on_conflict_do_update(
     index_elements=[edition.c.of], set_={"number": edition.c.number + 1}
 )
-_ROWS: Final = {name: select(records[name]).order_by(records[name].c.number) for name in guild_copies.TABLES}
+_ROWS: Final = {
+    name: select(records[name]).order_by(records[name].c.number)
+    for copied in COPIED.values()
+    for name in copied
+}
 _guild: Final = records[Guild.table]
 _BANKED: Final = (
     select(_guild.c.number, cast(func.sum(item.c.amount), BigInteger).label("gold"))

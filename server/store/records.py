@@ -165,7 +165,7 @@ class ParcelRow(NamedTuple):
 
 
 class Copies(NamedTuple):
-    """The guilds in one edition, for worlds that have copies of them."""
+    """The guilds or the parties in one edition, for worlds that have copies of them."""
 
     edition: int
     rows: list[RecordRow]

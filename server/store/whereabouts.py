@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import bindparam, func, select, text
+from sqlalchemy import ARRAY, Integer, bindparam, func, literal, select, text
 
 from server.store.connections import Connections
-from server.store.fence import SILENT
+from server.store.fence import SILENT, SILENT_SECONDS
 from server.store.records import RollRow
-from server.store.tables import account, character, character_name, realm_owner, world
+from server.store.tables import account, character, character_name, realm_owner, transfer, world
 from world.names import name_key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import BindParameter, Select
 
 LARGEST_SERIAL: Final = 0x7FFFFFFF
@@ -44,6 +46,13 @@ class Whereabouts(Connections):
     def keeper_of_realm(self, realm: str) -> int | None:
         """The living world that has a realm; None if none has."""
         return self._keeper(_OF_REALM, realm)
+
+    def worlds_of(self, serials: Sequence[int]) -> dict[int, int]:
+        """The living worlds that have some characters, by serial; of one that was sent to a world and was
+        taken in by nobody for `SILENT_SECONDS` none."""
+        with self.read() as connection:
+            rows = connection.execute(_WORLDS_OF, {"serials": list(serials)})
+            return {row.serial: row.id for row in rows}
 
     def roll(self) -> list[RollRow]:
         """All worlds that there have been, by id, with what they have."""
@@ -74,6 +83,21 @@ _OF_SERIAL: Final = _HERE.where(character.c.serial == _WORD)
 _OF_ACCOUNT: Final = _HERE.join(account, account.c.id == character.c.account).where(account.c.name == _WORD)
 _OF_REALM: Final = _LIVING.join(realm_owner, realm_owner.c.world == world.c.id).where(
     realm_owner.c.realm == _WORD
+)
+_STRANDED: Final = (
+    select(transfer.c.id)
+    .where(
+        transfer.c.character == character.c.serial,
+        transfer.c.to_world == character.c.world,
+        transfer.c.state == literal("sent"),
+        transfer.c.at < text(f"clock_timestamp() - interval '{SILENT_SECONDS} seconds'"),
+    )
+    .exists()
+)
+_WORLDS_OF: Final = (
+    select(character.c.serial, world.c.id)
+    .join(world, world.c.id == character.c.world)
+    .where(character.c.serial == func.any(bindparam("serials", type_=ARRAY(Integer))), _ALIVE, ~_STRANDED)
 )
 _HELD: Final = (
     select(character.c.world, func.count().label("characters"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
 from server.store.batch import reserve
-from server.store.editions import Editions
+from server.store.editions import COPIED, Editions
 from server.store.errors import DatabaseReplaced
 from server.store.fence import HOME
 from server.store.ownership import Ownership
@@ -148,7 +148,7 @@ class Worlds(Ownership, Traffic, Editions):
         that it has copies of. On PostgreSQL what goes with characters is read with these, or when they have
         come (`server.store.letters`)."""
         if not self.home:
-            return self.copies(None).rows
+            return [row for of in COPIED for row in self.copies(of, None).rows]
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))

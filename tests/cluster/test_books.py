@@ -15,6 +15,7 @@ from server.cluster import books
 from server.store.check import check_database
 from tests.kit import postgres
 from tests.kit.post_land import PostLand
+from world import books as world_books
 from world import guild_bank, guild_books, guilds, hands, holding, mail, vaults
 from world.guild import Rank
 from world.guild_rolls import gold, sheet
@@ -41,7 +42,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     monkeypatch.setattr(books, "notice", lambda mobile, text: lines.append((mobile.name, text)))
     monkeypatch.setattr(vaults, "check_at", lambda *_: None)
     monkeypatch.setattr(mail, "counter", lambda actor: actor)
-    monkeypatch.setattr(guild_books, "check_pace", lambda *_: None)
+    monkeypatch.setattr(world_books, "check_pace", lambda *_: None)
     return lines
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.endings import Ending
-from protocol.eo.ids import Circle, Ids, IdsExhausted, Numbered
+from protocol.eo.ids import Absent, Circle, Ids, IdsExhausted, Numbered
 from tests.kit.eo_desk import Desk
 from world import holding
+from world.companions import Party
 from world.item import Item
 
 if TYPE_CHECKING:
@@ -129,3 +130,18 @@ async def test_numbers_are_free_again_when_nobody_needs_them() -> None:
     gc.collect()
     players._circle._next = number
     assert (await desk.greeted()).client.player_id == number
+
+
+def test_a_member_of_a_party_elsewhere_has_a_number_as_long_as_it_is_one() -> None:
+    desk, ids = Desk(), Ids()
+    resident = desk.resident("healer", 20, 20)
+    world, elsewhere = resident.world, 900
+    world.parties[elsewhere] = Party()
+    number = ids.players.absent.of(Absent(elsewhere, world))
+    assert ids.players.absent.of(Absent(elsewhere, world)) == number
+    assert ids.players.of(resident) != number
+    ids.players._circle._next = number
+    assert ids.players._circle.take() != number, "it is another's"
+    del world.parties[elsewhere]
+    ids.players._circle._next = number
+    assert ids.players._circle.take() == number

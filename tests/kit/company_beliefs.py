@@ -72,10 +72,10 @@ def _party_faults(actor: Actor, mobile: Mobile) -> list[str]:
     faults = differs(who, "its list of the party", sorted(shown), sorted(fellows))
     for name in shown.keys() & fellows.keys():
         state, member = fellows[name].state, mobile.world.mobiles.get(fellows[name].character)
-        if not state.online or state.dead or member is None:
+        if not state.online or state.dead:
             continue
         # Who is in sight as well is shown at once, and to the party once a second.
-        bars = {percent(one.hits, one.hits_max) for one in (state, member)}
+        bars = {percent(one.hits, one.hits_max) for one in (state, member) if one is not None}
         health, level = shown[name].health, shown[name].level
         if health is not None and all(abs(health - bar) > ROUNDED for bar in bars):
             faults.append(f"{who} believes the bar of {name} to be at {health} %, not {bars}")

@@ -12,6 +12,7 @@ from trio.testing import memory_stream_pair
 from protocol.address import Address
 from protocol.carrying import divide
 from server.boot.beginning import crossings_of, polling
+from server.boot.relays import relay_over
 from server.content.families import build_families
 from server.settings.config import Edge as EdgeTable
 from server.settings.world_table import WorldTable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from server.edge.crossings import Crossings
     from server.edge.worlds import WorldLine
+    from tests.kit.exchange import Exchange
     from world.content import Content
 
 
@@ -43,12 +45,14 @@ class EdgeLand(Borderland):
         content: Content | None = None,
         realms: Mapping[str, Sequence[str]] | None = None,
         heir: str = "",
+        exchange: Exchange | None = None,
     ) -> None:
         """`realms`: those of each of the two worlds, if they are not what these are called by; `heir` takes
-        over what nobody has."""
+        over what nobody has; `exchange` is what they hear one another through."""
         self.content = content or shipped_content()
         self._realms = realms or {realm: [realm] for realm in REALMS}
         self._heir = heir
+        self._exchange = exchange
         self.nursery = nursery
         self.towns = {}
         self.carried = []
@@ -109,6 +113,8 @@ class EdgeLand(Borderland):
             )
             for family in town.families.values():
                 divide(family, number, len(REALMS))
+            if self._exchange is not None:
+                town.app.relay = relay_over(town.app, self._exchange)
             await town.open()
             town.nursery = self.nursery  # clients are at the edge
             task_status.started(town)

@@ -1,5 +1,6 @@
 """Several worlds of one database of PostgreSQL, with characters who go from one to the other, write letters
-and have guilds. Each has its own storage, carrier and books, as a process has; there are no clients."""
+and have guilds and parties. Each has its own storage, carrier and books, as a process has; there are no
+clients."""
 
 from __future__ import annotations
 
@@ -18,16 +19,17 @@ from server.store.errors import Elsewhere
 from server.store.runner import ThreadRunner
 from server.store.writer import Storage
 from tests.kit import stored
-from world import company, holding, mail
+from world import company, holding, mail, passage
 from world.reach import Cannot
-from world.snapshot import restore_character
+from world.snapshot import restore_character, restore_records
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from server.store.database import Database
     from tests.kit.realms import Worlds
     from world.mobile import Mobile
+    from world.passage import Plain
     from world.world import World
 
 T = TypeVar("T")
@@ -53,6 +55,7 @@ class Office:
         """Seconds since `NOW`."""
         self.dead = trio.Event()
         """Set when it knows that it is another process's."""
+        self.ended = trio.Event()
         self.database = database
         self.number = database.fence.world
         self.world = stored.new_world(database.reserve_serials())
@@ -73,6 +76,28 @@ class Office:
         self.books = Books(self.world, self.storage, self.in_world, entropy=entropy)
         self.carrier = Carrier(self.world, self.storage, self.in_world, wall=lambda: NOW + self.later)
 
+    async def lives(self, task_status: trio.TaskStatus[None]) -> None:
+        """All of it runs, until it is killed."""
+        async with trio.open_nursery() as nursery:
+            self._life = nursery
+            await nursery.start(self.storage.run)
+            nursery.start_soon(self.turns)
+            nursery.start_soon(self.carrier.run)
+            nursery.start_soon(self.books.run)
+            task_status.started()
+        self.ended.set()
+
+    async def dies(self) -> None:
+        """Its process is killed."""
+        self._life.cancel_scope.cancel()
+        await self.ended.wait()
+        self.database.close()
+
+    def reads(self) -> None:
+        """As at a start: have what is stored of guilds and parties."""
+        self.world.records.load(restore_records(self.database.records()))
+        company.settle(self.world, self.database.strangers())
+
     async def in_world(self, session: None, run: Callable[[World], T], /) -> T:
         await trio.lowlevel.checkpoint()
         return run(self.world)
@@ -87,9 +112,9 @@ class Office:
             self.storage.offer(self.world, trio.current_time())
             await trio.sleep(0.002)
 
-    async def enters(self, serial: int) -> Mobile:
-        """A character that is nobody's, or was sent here, comes in; as soon as the world that had it has
-        written so."""
+    async def enters(self, serial: int, on_it: Mapping[str, Plain] | None = None) -> Mobile:
+        """A character that is nobody's, or was sent here with what it had on it, comes in; as soon as the
+        world that had it has written so."""
         rows = await again(partial(self.storage.character, serial))
         assert rows is not None
         restored = restore_character(*rows, self.world)
@@ -99,13 +124,15 @@ class Office:
         self.world.lists.bring(mobile.serial, restored.records)
         self.world.enter(mobile, self.world.realms["field"], mobile.x, mobile.y)
         mobile.online = True
-        company.came(mobile)
+        if on_it is not None:
+            passage.given(mobile, on_it)
+        company.came(mobile, again=on_it is not None, over=on_it is not None)
         return mobile
 
     def leaves(self, mobile: Mobile, to: int | None = None) -> str:
         """It leaves, for nowhere or for the world of a number: the name of the transfer then."""
         mobile.online = False
-        company.went(mobile)
+        company.went(mobile, over=to is not None)
         sent = ""
         if to is None:
             self.storage.release(self.world, mobile)
@@ -144,10 +171,7 @@ class PostLand:
     async def open(self, nursery: trio.Nursery) -> None:
         """Have all run."""
         for office in self.offices:
-            await nursery.start(office.storage.run)
-            nursery.start_soon(office.turns)
-            nursery.start_soon(office.carrier.run)
-            nursery.start_soon(office.books.run)
+            await nursery.start(office.lives)
 
     async def settles(self) -> None:
         """Until all is written, and all letters are where they belong."""
@@ -164,6 +188,19 @@ class PostLand:
         if at is not None:
             at[0].leaves(at[1])
         mobile = await office.enters(serial)
+        self.where[serial] = office, mobile
+        return mobile
+
+    async def crosses(self, name: str, number: int) -> Mobile:
+        """A character goes over a border to the world of that number."""
+        serial = next(serial for serial, called in self.names.items() if called == name)
+        at, office = self.where[serial], self.offices[number - 1]
+        assert at is not None
+        on_it = passage.taken(at[1])
+        sent = at[0].leaves(at[1], number)
+        await at[0].storage.wait_durable()
+        assert await again(partial(office.claims.accept, sent)) == serial
+        mobile = await office.enters(serial, on_it)
         self.where[serial] = office, mobile
         return mobile
 

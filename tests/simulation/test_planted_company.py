@@ -11,7 +11,7 @@ from tests.kit import simulation
 from tests.kit.actors import ACTORS
 from tests.kit.habits import COMPANY
 from tests.kit.simulation import Plan, found_by, simulate
-from world import barter, dealing, party
+from world import barter, dealing, party, party_pulse
 from world.party_events import PartyStirred
 
 if TYPE_CHECKING:
@@ -73,6 +73,6 @@ def test_a_member_whose_bar_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(simulation, "ACTORS", {game: ACTORS[game] for game in ("eo", "l2")})
     monkeypatch.setattr(party, "_enlist", comes_to_harm)
-    monkeypatch.setattr(party, "PartyStirred", told_to_nobody)
+    monkeypatch.setattr(party_pulse, "PartyStirred", told_to_nobody)
     _, report = found_by(CLOSE)
     assert "believes the bar of" in report, report

@@ -54,6 +54,11 @@ class Noted:
         self.answers.append(answered)
         return self._open
 
+    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+        self.said.append(("invite", asker.name, hearer.name, loot))
+        self.answers.append(answered)
+        return self._open
+
     def to_company(
         self, speaker: Person, kind: str, members: Sequence[int], guilds: Sequence[int], text: str, hue: int
     ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.kit.worlds import goes_on, plain_world, player
-from world import invites, life, party
+from world import invites, life, party, party_pulse
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.events import PartyChanged, PartyStirred
 from world.reach import Cannot
@@ -160,7 +160,7 @@ class Gathering(RuleBasedStateMachine):
         known, wrong = self.world.mobiles, []
         for mobile in self.people:
             members = [] if mobile.party is None else mobile.party.members
-            truth = [party.state_of(known[serial]) for serial in members]
+            truth = [party_pulse.state_of(known[serial]) for serial in members]
             if mobile.online and self.windows[mobile.serial] != truth:
                 wrong.append(mobile.name)
         return wrong

@@ -21,7 +21,7 @@ from protocol.eq2.packets import (
     DefaultGroupOptionsRequest,
     GroupOptions,
 )
-from world import guilds, invites, party
+from world import guilds, invites, party, party_asking
 from world.companions import LootRule
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -43,7 +43,10 @@ RULES: Final = {choice: rule for rule, choice in LOOT.items()}
 def invite(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Ask somebody into one's party. Raises Cannot: GONE if nobody is meant, NOBODY, and as `party.invite`
     does."""
-    party.invite(mobile, meant(session, mobile, text, NO_GUEST))
+    if text and not text.isdecimal():
+        party_asking.invite(mobile, text)
+    else:
+        party.invite(mobile, meant(session, mobile, text, NO_GUEST))
 
 
 @command("acceptinvite")

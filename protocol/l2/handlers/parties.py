@@ -13,7 +13,7 @@ from protocol.l2.packets import (
     RequestOustPartyMember,
     RequestWithDrawalParty,
 )
-from world import dialogs, invites, party, presence, speech
+from world import dialogs, invites, party, party_asking, speech
 from world.companions import LootRule
 from world.reach import Cannot, Refusal
 
@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 @ROWS.while_acting(RequestJoinParty, every=PLAYER_ACTION.interval())
 def invite(session: L2Session, mobile: Mobile, packet: RequestJoinParty) -> None:
     """RequestJoinParty: ask somebody into one's party, with a rule for loot if it begins with that. Raises
-    Cannot, as `party.invite` does, and NOBODY."""
-    other = presence.by_name(mobile, speech.clean(packet.name))
-    if other is None:
-        raise Cannot(Refusal.NOBODY)
-    party.invite(mobile, other, parties.RULES.get(packet.loot_rule, LootRule.FINDER))
+    Cannot, as `party_asking.invite`."""
+    rule = parties.RULES.get(packet.loot_rule, LootRule.FINDER)
+    party_asking.invite(mobile, speech.clean(packet.name), rule)
 
 
 @ROWS.while_acting(RequestAnswerJoinParty, every=PLAYER_ACTION.interval())

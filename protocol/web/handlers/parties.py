@@ -8,7 +8,7 @@ from protocol.dispatch import Interval
 from protocol.web.handlers.looking import find_player
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.parties import AskParty, Expel, Invite, Lead, LeaveParty, Loot
-from world import party
+from world import party, party_asking
 from world.companions import LootRule
 
 if TYPE_CHECKING:
@@ -24,8 +24,11 @@ def show(session: WebSession, mobile: Mobile, message: AskParty) -> None:
 
 @TABLE.while_playing(Invite, every=Interval(0.2, burst=3))
 def invite(session: WebSession, mobile: Mobile, message: Invite) -> None:
-    """invite: ask somebody. Raises Cannot as `find_player` and `party.invite`."""
-    party.invite(mobile, find_player(session, mobile, message.id, message.name))
+    """invite: ask somebody. Raises Cannot as `find_player` and `party_asking.invite`."""
+    if message.id:
+        party.invite(mobile, find_player(session, mobile, message.id))
+    else:
+        party_asking.invite(mobile, message.name)
 
 
 @TABLE.while_playing(LeaveParty, every=Interval(0.2, burst=3))

@@ -1,0 +1,167 @@
+"""Parties in several worlds of one database: copies, orders, and who is where, as the rows say; there is no
+Valkey in any of it.
+
+On PostgreSQL. Skipped where that or psycopg is not installed; CI has both.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from tests.kit import postgres
+from tests.kit.party_land import sends
+from tests.kit.post_land import Office, PostLand
+from world import party, party_afar
+from world.companions import LootRule, Party
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from tests.kit.realms import Worlds
+    from world.mobile import Mobile
+
+pytest.importorskip("psycopg", reason="psycopg is not installed")
+pytestmark = [
+    pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY),
+    pytest.mark.timeout(180),
+]
+
+
+@pytest.fixture
+async def land(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[PostLand]:
+    monkeypatch.setattr(party_afar, "GRACE", 0.0)
+    made = PostLand(worlds, random.Random(1))
+    made.begin("Anna", "Bert", "Cora")
+    async with trio.open_nursery() as running:
+        await made.open(running)
+        for office in made.offices:
+            running.start_soon(office.storage.beat)  # else one where nothing happens counts as dead
+        yield made
+        running.cancel_scope.cancel()
+
+
+def shown(mobile: Mobile) -> list[str]:
+    """Who is of its party, the leader first; in brackets who is away."""
+    states = () if mobile.party is None else party.states(mobile.party)
+    return [one.name if one.online else f"({one.name})" for one in states]
+
+
+async def gathers(land: PostLand) -> list[Mobile]:
+    """All three in a party, in the second world."""
+    anna, bert, cora = [await land.brings(name, 2) for name in ("Anna", "Bert", "Cora")]
+    for guest in (bert, cora):
+        sends(partial(party._let_in, anna, guest, guest, LootRule.TURNS))
+    await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Bert", "Cora"]] * 3
+    return [anna, bert, cora]
+
+
+async def test_a_party_holds_over_borders_and_what_is_done_in_it_is_done_once(
+    worlds: Worlds, land: PostLand
+) -> None:
+    anna, *_ = await gathers(land)
+    bert, cora = await land.crosses("Bert", 3), await land.crosses("Cora", 1)
+    assert [shown(bert), shown(cora)] == [["Anna", "Bert", "Cora"]] * 2, "as soon as they come"
+    await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Bert", "Cora"]] * 3
+    (kept,) = land.offices[0].world.records.all(Party).values()
+    assert kept.rule is LootRule.TURNS
+    assert not any(fellow.wait for fellow in kept.fellows.values())
+    sends(partial(party.hand_over, anna, bert.serial))
+    async with trio.open_nursery() as nursery:
+        for office in land.offices * 3:  # looks that come doubled, at any time
+            nursery.start_soon(office.books.look)
+    await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Bert", "Anna", "Cora"]] * 3
+    sends(partial(party.expel, bert, anna.serial))
+    await land.settles()
+    assert anna.party is None
+    assert worlds.say("SELECT count(*) FROM party_member") == "2"
+    assert worlds.say("SELECT count(*) FROM parcel WHERE taken_at IS NULL") == "0"
+    party.leave(cora)  # in the world that keeps them
+    await land.settles()
+    assert bert.party is None
+    assert worlds.say("SELECT count(*) FROM party") == "0"
+
+
+async def test_who_accepts_sends_for_it_from_the_home_world_too(land: PostLand) -> None:
+    anna, bert = await land.brings("Anna", 2), await land.brings("Bert", 3)
+    cora = await land.brings("Cora", 1)
+    await land.settles()
+    for guest in (cora, bert):
+        sends(partial(party.accept_afar, guest, anna.serial, LootRule.LEADER))
+        await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Cora", "Bert"]] * 3
+    sends(partial(party.accept_afar, cora, bert.serial, LootRule.LEADER))
+    await land.settles()
+    assert shown(cora) == ["Anna", "Cora", "Bert"]
+
+
+async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land: PostLand) -> None:
+    anna, bert, _ = await gathers(land)
+    await land.crosses("Cora", 3)
+    await land.settles()
+    office, cora = land.where[next(n for n, name in land.names.items() if name == "Cora")] or (None, None)
+    assert office is not None
+    assert cora is not None
+    office.leaves(cora)
+    await land.settles()
+    assert shown(anna) == shown(bert) == ["Anna", "Bert", "(Cora)"]
+    (kept,) = land.offices[0].world.records.all(Party).values()
+    assert [fellow.wait is not None for fellow in kept.fellows.values()] == [False, False, True]
+    land.where[cora.serial] = None
+    cora = await land.brings("Cora", 1)
+    await land.settles()
+    assert shown(anna) == shown(cora) == ["Anna", "Bert", "Cora"]
+    assert not any(fellow.wait for fellow in kept.fellows.values())
+
+
+async def test_the_home_world_is_killed_and_begins_anew(worlds: Worlds, land: PostLand) -> None:
+    anna, bert, _ = await gathers(land)
+    land.offices[1].books._answers = False
+    with pytest.raises(Cannot) as caught:
+        party.leave(anna)
+    assert (caught.value.why, str(caught.value)) == (Refusal.LATER, party.AWAY)
+    await land.offices[0].dies()
+    cora = await land.crosses("Cora", 3)
+    assert shown(cora) == ["Anna", "Bert", "Cora"]
+    land.offices[1].leaves(bert)
+    await land.offices[1].storage.wait_durable()
+    home = Office(worlds.start(1))
+    home.reads()
+    (kept,) = home.world.records.all(Party).values()
+    assert all(fellow.wait for fellow in kept.fellows.values()), "five minutes for all"
+    await home.books.look()
+    waits = {fellow.name: fellow.wait is not None for fellow in kept.fellows.values()}
+    assert waits == {"Anna": False, "Bert": True, "Cora": False}
+    for office in land.offices[1:]:
+        await office.books.look()
+    assert shown(anna) == shown(cora) == ["Anna", "(Bert)", "Cora"]
+
+
+async def test_whom_a_dead_world_has_or_nobody_took_in_plays_nowhere(worlds: Worlds, land: PostLand) -> None:
+    anna, bert, cora = await gathers(land)
+    serials = [anna.serial, bert.serial, cora.serial, 1]
+    home = worlds.databases[0]
+    assert home.worlds_of(serials) == {anna.serial: 2, bert.serial: 2, cora.serial: 2}
+    land.offices[1].leaves(bert, 3)
+    land.offices[1].leaves(cora)
+    await land.offices[1].storage.wait_durable()
+    assert home.worlds_of(serials) == {anna.serial: 2, bert.serial: 3}, "it is on its way"
+    worlds.say("UPDATE transfer SET at = now() - interval '1 minute'")
+    assert home.worlds_of(serials) == {anna.serial: 2}
+
+
+async def test_a_world_that_falls_silent_has_nobody(worlds: Worlds) -> None:
+    anna = worlds.character("Anna")
+    home, second, _ = worlds.databases
+    assert second.claim(anna.serial)
+    assert home.worlds_of([anna.serial]) == {anna.serial: 2}
+    worlds.falls_silent(2)
+    assert home.worlds_of([anna.serial]) == {}

@@ -1,0 +1,128 @@
+"""Members of a party who are in other worlds: whether they are played there, and how they fare.
+
+The problem: who goes over a border is away from nobody, and who is gone for good is to be waited for,
+whichever world it was in; what is said between worlds may be lost, and the line for it be cut for an hour.
+The idea: who is in which world says the database, which each world asks once a second for those members that
+it has not itself (`asked`, `look`); how they fare is told by the world that has them (`news`, `hear`), and if
+that is lost their bars are old and nothing else. Only the world that keeps the parties waits for somebody,
+and strikes off whom it has waited for too long.
+
+Who is in no world for a moment may be about to go on in the next process that has its realm, so it is away
+only after `world.elsewhere.GRACE`. Somebody whose client is gone lingers for a while in its world, which says
+so; should that be lost, the others hear of it when it has left that world.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import audience, party
+from world.companions import Party
+from world.elsewhere import GRACE
+from world.party_events import PartyStirred, Stirred
+from world.party_pulse import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from world.companions import MemberState
+    from world.thing import Surroundings
+
+MOST_NEWS: Final = 400
+"""Members of whom another world is told at once; of the others it is told a second later."""
+
+LEFT_SECONDS: Final = 30.0
+"""For so long the word of a world counts that somebody whom it still has is not played any more. It is said
+again every ten seconds (`server.cluster.relay`): should the line be cut, that one may have come back."""
+
+
+def asked(world: Surroundings) -> list[int]:
+    """Members who are not here, and of whom it matters where they are: where parties are kept all, elsewhere
+    those with whom somebody is here."""
+    mobiles, found = world.mobiles, []
+    for one in world.records.all(Party).values():
+        absent = [serial for serial in one.fellows if serial not in mobiles]
+        if world.records.kept or len(absent) < len(one.fellows):
+            found += absent
+    return found
+
+
+def look(world: Surroundings, serials: Collection[int], where: Mapping[int, int], own: int) -> None:
+    """Take note of where those were found for whom was asked: `where` are the numbers of their worlds, for
+    those who are in a living one; `own` is the number of this one."""
+    for serial in serials:
+        of, at = world.parties.get(serial), where.get(serial, 0)
+        if of is None or serial in world.mobiles or at == own:
+            continue  # it has left just now, or is about to come
+        fellow = of.fellows[serial]
+        if fellow.left is not None and (at != fellow.left[0] or fellow.left[1] + LEFT_SECONDS < world.now):
+            fellow.left = None
+        fellow.world = at
+        there = at != 0 and fellow.left is None
+        if there or not fellow.state.online:
+            fellow.sought = None
+        elif fellow.sought is None:
+            fellow.sought = world.now
+        if there and not fellow.state.online:
+            party.back(world, of, fellow)
+        elif fellow.sought is not None and fellow.sought + GRACE <= world.now:
+            fellow.sought = None
+            party.gone(world, of, fellow)
+
+
+def news(world: Surroundings, *, all_of_it: bool = False) -> Mapping[int, list[MemberState]]:
+    """Find how members fare who are here, for the worlds in which there are others of their parties, by
+    number: of whom it is not as these were told last, or `all_of_it`."""
+    found: dict[int, list[MemberState]] = {}
+    for mobile in world.mobiles.values():
+        of = mobile.party
+        if of is None:
+            continue
+        worlds = frozenset(fellow.world for fellow in of.fellows.values() if fellow.world)
+        if not worlds or any(len(found.get(number, ())) >= MOST_NEWS for number in worlds):
+            continue
+        fellow, now = of.fellows[mobile.serial], (state_of(mobile), worlds)
+        if fellow.told == now and not all_of_it:
+            continue
+        fellow.told = now
+        for number in worlds:
+            found.setdefault(number, []).append(now[0])
+    return found
+
+
+def hear(world: Surroundings, number: int, states: Iterable[MemberState]) -> None:
+    """Take note of how members fare who are in the world of that number, and tell those who are here. That
+    one is not played there any more, or again, is believed of a world only where it was found."""
+    stirred: dict[int, list[Stirred]] = {}
+    for told in states:
+        of = world.parties.get(told.serial)
+        if of is None or told.serial in world.mobiles:
+            continue
+        fellow = of.fellows[told.serial]
+        found = fellow.world == number
+        if not (found or told.online):
+            continue
+        before = fellow.state
+        now = fellow.state = attrs.evolve(
+            told,
+            name=fellow.name,
+            short_name=fellow.short_name,
+            female=fellow.female,
+            online=before.online,
+        )
+        if what := now.differs(before):
+            stirred.setdefault(of.number, []).append(Stirred(now, what))
+        if found:
+            fellow.left = None if told.online else (number, world.now)
+        if found and told.online and not before.online:
+            party.back(world, of, fellow)
+        elif before.online and not told.online:
+            party.gone(world, of, fellow)
+    parties = world.records.all(Party)
+    for of_party, told_of in stirred.items():
+        here = (world.mobiles.get(serial) for serial in parties[of_party].members)
+        eyes = audience.members(mobile for mobile in here if mobile is not None)
+        if eyes:
+            world.events.append(PartyStirred(None, of_party, told_of, eyes))
