@@ -14,6 +14,7 @@ import pytest
 import trio
 
 from tests.kit import postgres
+from tests.kit.claiming import claim
 from tests.kit.party_land import sends
 from tests.kit.post_land import Office, PostLand
 from world import party, party_afar
@@ -161,7 +162,7 @@ async def test_whom_a_dead_world_has_or_nobody_took_in_plays_nowhere(worlds: Wor
 async def test_a_world_that_falls_silent_has_nobody(worlds: Worlds) -> None:
     anna = worlds.character("Anna")
     home, second, _ = worlds.databases
-    assert second.claim(anna.serial)
+    assert claim(second, anna.serial)
     assert home.worlds_of([anna.serial]) == {anna.serial: 2}
     worlds.falls_silent(2)
     assert home.worlds_of([anna.serial]) == {}
