@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-import msgspec
 import trio
 
 from protocol.endings import Ending
@@ -23,7 +22,7 @@ from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Kept, Move, Parted, State, Taken
 from server.net.connection import LONGEST_KEPT
 from server.net.stream_connection import StreamConnection
-from server.people.keeping import SAID
+from server.people.keeping import SAID, Keeper
 from server.turn.rendering import Rendering
 from world.events import Said, Speech
 
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
     from server.edge.twin import Twin
     from server.edge.words import Adopt, EdgeWord, Open, TakeUp, Value, Word
     from server.people.keeping import Kept as KeptPlayer
+    from world.mobile import Mobile
+    from world.realm import Realm
 
 TAKEN_EVERY: Final = 16
 """Frames after which the edge is told that they were taken, if nobody waits for that before."""
@@ -93,8 +94,8 @@ class Remote:
         """Those that went along."""
         self.left = False
         """Whether its client goes on elsewhere."""
-        self.kept = False
-        """Whether the edge knows how another process can go on, and what to say until then."""
+        self._keeper: Keeper | None = None
+        """Knows what the edge was told; None before it was told anything."""
 
     # A player that goes to another world
 
@@ -121,18 +122,29 @@ class Remote:
         self.moved = trio.Event()
         self._link.say(Move(self.client, world, frames, carried))
 
-    def keep(self, one: KeptPlayer) -> None:
-        """Tell the edge how another process can go on with it."""
-        kept = msgspec.msgpack.encode(one.plain())
-        says: list[list[bytes]] = []
-        if self.session is not None and not self.kept:
-            self.kept = True
-            says = [cast("RemoteConnection", self.session.link).worded(text) for text in SAID]
-        self._link.say(Kept(self.client, one.origin.realm, says, kept))
+    def keep(self, mobile: Mobile, realm: Realm, login: int) -> None:
+        """Tell the edge how another process can go on with it, as far as it does not know. Its session plays
+        `mobile`, which is in `realm`, by a login of that number."""
+        session, keeper = self.session, self._keeper
+        if keeper is not None:
+            if changed := keeper.changed(mobile, realm, login):
+                self._link.say(Kept(self.client, realm.name, [], changed))
+        elif session is not None:
+            keeper = Keeper(session)
+            says = [cast("RemoteConnection", session.link).worded(text) for text in SAID]
+            self._link.say(
+                Kept(self.client, realm.name, says, keeper.changed(mobile, realm, login), whole=True)
+            )
+            self._keeper = keeper
+
+    @property
+    def kept(self) -> bool:
+        """Whether the edge knows how another process can go on, and what to say until then."""
+        return self._keeper is not None
 
     def part(self, one: KeptPlayer, frames: list[bytes]) -> None:
         """Let it go: another process goes on with it."""
-        self.keep(one)
+        self._link.say(Kept(self.client, one.origin.realm, [], one.parts(), whole=True))
         self._link.say(Parted(self.client, frames))
 
     def leave(self) -> None:

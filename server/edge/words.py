@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -292,8 +292,10 @@ class Kept(Word, frozen=True, tag=22):
     """Where it is."""
     says: list[list[bytes]]
     """Messages of its game for each of `server.people.keeping.SAID`; none: as before."""
-    kept: bytes
-    """A `server.people.keeping.Kept`, packed."""
+    parts: dict[str, bytes]
+    """Of a `server.people.keeping.Kept`; those that are not named are as before."""
+    whole: bool = False
+    """Whether these are all: what was said before counts no more."""
 
 
 class Parted(Word, frozen=True, tag=23):
@@ -316,7 +318,8 @@ class TakeUp(Word, frozen=True, tag=24):
     forwarded: bool
     learnt: list[Value]
     frames: list[bytes]
-    kept: bytes
+    kept: dict[str, bytes]
+    """All parts of it, of each the last (`Kept`)."""
 
 
 class Changed(Word, frozen=True, tag=45):

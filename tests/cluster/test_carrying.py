@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 import pytest
@@ -113,6 +113,32 @@ def test_what_no_message_can_carry_is_refused() -> None:
         PLAIN.pack(object())
     with pytest.raises(TypeError, match="has no"):
         record(carriers.Carrier, nothing=PLAIN)
+
+
+def test_marks_are_equal_as_long_as_the_same_would_be_written() -> None:
+    @attrs.define
+    class Bag:
+        owner: str
+        things: dict[int, int]
+
+    bag, several = Bag("anna", {1: 2}), [1, 2]
+    written = carriers.Carrier(lambda bag: cast("Bag", bag).owner, str)
+    bags, hers, why = {7: bag}, {"bag": bag}, {"ending": Ending.KICKED}
+    for carrier, value, change in (
+        (listed(), several, lambda: several.append(3)),
+        (record(Bag, things=mapped()), bag, lambda: bag.things.update({1: 3})),
+        (mapped(value=record(Bag, things=mapped())), bags, lambda: bag.things.update({4: 1})),
+        (optional(mapped(value=record(Bag, things=mapped()))), hers, lambda: setattr(bag, "owner", "bert")),
+        (mapped(value=named(Ending)), why, lambda: why.update(ending=Ending.BANNED)),
+        (mapped(), bag.things, lambda: bag.things.update({1: bag.things.pop(1)})),
+        (sequence(PLAIN, listed()), (1, several), several.clear),
+        (written, bag, lambda: setattr(bag, "owner", "carl")),
+    ):
+        before, packed = carrier.mark(value), carrier.pack(value)
+        assert carrier.mark(value) == before
+        change()
+        assert carrier.pack(value) != packed
+        assert carrier.mark(value) != before
 
 
 @pytest.mark.parametrize("game", DOORS)
