@@ -38,7 +38,6 @@ from world.newcomers import kept_items
 from world.party_events import PartyTurn
 from world.realm import Realm, Weather
 from world.snapshot import CharacterParts, CharacterRow, ItemRow, character_row, item_row
-from world.space import Sight
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from server.store.writer import Storage
     from server.turn.loop import Loop
     from world.mobile import Mobile
+    from world.space import Sight
     from world.world import World
 
 log = logging.getLogger("world")
@@ -325,7 +325,7 @@ def resumed(
 def sight_of(session: Session, radius: int) -> Sight:
     """The field of view of a resumed session: its game's shape, or as wide as it was."""
     shape = session.family.view.sight(session)
-    return shape if shape.shape is not None else Sight(radius)
+    return shape if shape.shape is not None else attrs.evolve(shape, radius=radius)
 
 
 def check(host: Host, carried: Carried, *, back: bool = False) -> tuple[Family, tuple[Realm, int, int]]:
