@@ -141,7 +141,7 @@ class App(Parts):
         self.beside_others = beside_others(self, self._wall)
 
     def _make_port(self) -> EdgePort:
-        return EdgePort(
+        port = EdgePort(
             self.gateway,
             self.families,
             listeners=lambda: self.settings.listen,
@@ -153,6 +153,8 @@ class App(Parts):
             name=self.server_name,
             world=self.settings.world.id,
         )
+        self.loop.last_call = port.hear
+        return port
 
     # For handlers (protocol.services.Services)
 

@@ -29,7 +29,6 @@ from world.events import Said, Speech
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.outgoing import Part
     from protocol.services import AccountInfo
     from protocol.session import Phase, Session
     from server.edge.line import Line
@@ -44,9 +43,6 @@ TAKEN_EVERY: Final = 16
 
 MOST_FRAMES: Final = 1024
 """Frames of a client that may wait here. An edge stops reading far below that."""
-
-_BODIES: Final = frozenset({Body})
-_NOTHING: Final[list[bytes]] = []
 
 
 class Link(Protocol):
@@ -75,7 +71,7 @@ class Remote:
         self.link = self._link = link
         self.word = word
         """With which its client came, or was brought."""
-        self.send = link.line.send
+        self.send, self.send_shared = link.line.send, link.line.send_shared
         self.client = word.client
         self._came = trio.Event()
         self._parked = False
@@ -283,19 +279,20 @@ class RemoteConnection(StreamConnection):
         session.outbox = []
         if queue.broken:
             return
-        parts: Sequence[Part] = outbox  # type: ignore[assignment] # unless one of them is none
-        own = _NOTHING
-        if not _BODIES.issuperset(map(type, outbox)):
-            own = []
+        remote: Remote = self._transport  # type: ignore[assignment] # it has no other
+        if (session.phase, session.hang_up_means, session.account) != remote.told_state:
+            remote.tell_state()
+        # Mostly all are bodies; where the first is none, a game has its own way (`Session.parted`).
+        if type(outbox[0]) is Body and remote.send_shared(remote.client, outbox):
+            queue.messages_out += len(outbox)
+        else:
+            own: list[bytes] = []
             try:
                 parts = session.parted(outbox, own)
             except Exception as error:
                 self._cannot_encode(error)
                 return
-        queue.messages_out += len(parts)
+            queue.messages_out += len(parts)
+            remote.send(remote.client, parts, own)
         if session.unsent:
             session.unsent.clear()
-        remote: Remote = self._transport  # type: ignore[assignment] # it has no other
-        if (session.phase, session.hang_up_means, session.account) != remote.told_state:
-            remote.tell_state()
-        remote.send(remote.client, parts, own)

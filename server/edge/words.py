@@ -386,7 +386,8 @@ class Unreadable(Exception):
 
 
 class _Places(dict["Part", int]):
-    """The place of each body of a batch; one that is new to it takes the next."""
+    """The place of each body of a batch; one that is new to it takes the next. Raises TypeError for what is
+    none."""
 
     __slots__ = ("bodies",)
 
@@ -394,13 +395,15 @@ class _Places(dict["Part", int]):
         self.bodies: list[tuple[bytes, int]] = []
 
     def __missing__(self, part: Part) -> int:
-        place = self[part] = len(self)
         if isinstance(part, Body):
             raw, flags = part.raw, part.droppable * DROPPABLE + part.secret * SECRET
+        elif not isinstance(part, tuple):
+            raise TypeError(f"{type(part).__name__} is no body")
         elif isinstance(part[1], bytes):
             raw, flags = part[0] + part[1], GAP + GAP_AT * len(part[0])
         else:
             raw, flags = part[0], part[1] * DROPPABLE
+        place = self[part] = len(self)
         # Games have bytes that know more of themselves, which does not cross.
         self.bodies.append((raw if type(raw) is bytes else bytes(raw), flags))
         return place

@@ -21,6 +21,8 @@ from world.parts import Caster, Fighter, Learner
 from world.snapshot import CHARACTER, PART_TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.family import Family
     from protocol.services import Services
     from protocol.session import Session
@@ -124,7 +126,7 @@ def test_marks_are_equal_as_long_as_the_same_would_be_written() -> None:
     bag, several = Bag("anna", {1: 2}), [1, 2]
     written = carriers.Carrier(lambda bag: cast("Bag", bag).owner, str)
     bags, hers, why = {7: bag}, {"bag": bag}, {"ending": Ending.KICKED}
-    for carrier, value, change in (
+    changes: tuple[tuple[carriers.Carrier, object, Callable[[], object]], ...] = (
         (listed(), several, lambda: several.append(3)),
         (record(Bag, things=mapped()), bag, lambda: bag.things.update({1: 3})),
         (mapped(value=record(Bag, things=mapped())), bags, lambda: bag.things.update({4: 1})),
@@ -133,7 +135,8 @@ def test_marks_are_equal_as_long_as_the_same_would_be_written() -> None:
         (mapped(), bag.things, lambda: bag.things.update({1: bag.things.pop(1)})),
         (sequence(PLAIN, listed()), (1, several), lambda: several.append(4)),
         (written, bag, lambda: setattr(bag, "owner", "carl")),
-    ):
+    )
+    for carrier, value, change in changes:
         before, packed = carrier.mark(value), carrier.pack(value)
         assert carrier.mark(value) == before
         change()
