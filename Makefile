@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 GAMES := uo eo eq2 co l2 web
 
-.PHONY: serve test checks suite soak bench fmt lock clean $(GAMES:%=test-%)
+.PHONY: serve test test-split checks suite soak bench fmt lock clean $(GAMES:%=test-%)
 
 serve: $(STAMP)
 	@exec $(BIN)/causeway serve --config $(CONFIG)
@@ -48,6 +48,11 @@ $(COMPILED): $(STAMP)
 
 $(GAMES:%=test-%): test-%: $(STAMP)
 	@$(BIN)/python -m pytest -q -n $(JOBS) tests/$*
+
+# The same scenes with an edge between clients and world, as in a cluster.
+test-split: export CAUSEWAY_SPLIT = 1
+test-split: $(STAMP)
+	@$(BIN)/python -m pytest -q -n $(JOBS) tests/scenes tests/matrix $(GAMES:%=tests/%)
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

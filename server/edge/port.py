@@ -254,6 +254,7 @@ class EdgeLink:
     def _over(self, remote: Remote, ending: Ending, detail: str) -> None:
         if not remote.left:
             self.say(End(remote.client, ending, detail))
+        remote.over()
 
 
 class EdgePort:

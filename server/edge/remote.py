@@ -45,6 +45,10 @@ MOST_FRAMES: Final = 1024
 """Frames of a client that may wait here. An edge stops reading far below that."""
 
 
+def _unsteered(method: str, arguments: Sequence[object], drawn: list[bytes]) -> None:
+    """A handler may still change a codec that has no client any more."""
+
+
 class Link(Protocol):
     """The edge at which a client is."""
 
@@ -147,6 +151,11 @@ class Remote:
         """The client goes on elsewhere, without this."""
         self.left = True
         self._link.forget(self.client, self)
+
+    def over(self) -> None:
+        """Let go of all that refers to it: nobody looks for rings while a world runs."""
+        self.session = None
+        self.twin.steered = _unsteered
 
     def begun(self, session: Session) -> None:
         """Its session is there."""

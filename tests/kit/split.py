@@ -8,6 +8,7 @@ import random
 from typing import TYPE_CHECKING, Final
 
 import attrs
+import pytest
 from trio.testing import memory_stream_pair
 
 from protocol.address import Address
@@ -37,6 +38,12 @@ SWITCH: Final = "CAUSEWAY_SPLIT"
 def wanted() -> bool:
     """Whether tests are to run so."""
     return os.environ.get(SWITCH) == "1"
+
+
+ONE_PROCESS: Final = pytest.mark.skipif(
+    wanted(), reason="asks for what one process has: its log lines of sockets, or how long its shutdown waits"
+)
+"""For tests that are wrong about two processes by design."""
 
 
 class InMemoryEdge(Edge):

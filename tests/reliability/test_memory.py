@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from tests.kit import split
 from tests.kit.actors import ACTORS, make_actor
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from tests.kit.town import Town
+
+
+@pytest.fixture(params=["one process", "an edge before it"], autouse=True)
+def _form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "an edge before it":
+        monkeypatch.setenv(split.SWITCH, "1")
 
 
 @pytest.mark.parametrize("game", ACTORS)

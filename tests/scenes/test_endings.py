@@ -17,6 +17,7 @@ from tests.kit.eq2_player import Eq2Player
 from tests.kit.in_memory import content_anew
 from tests.kit.pipe import End
 from tests.kit.players import EoPlayer, UoPlayer
+from tests.kit.split import ONE_PROCESS
 from tests.kit.town import Town
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ async def test_an_eo_client_that_answers_pings_stays_and_one_that_does_not_is_en
     assert deaf.gone
 
 
+@ONE_PROCESS
 async def test_every_connection_has_one_ending_and_one_line(
     town: Town, autojump_clock: MockClock, endings: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -208,6 +210,7 @@ async def stopped(town: Town) -> float:
     return trio.current_time() - began
 
 
+@ONE_PROCESS
 @pytest.mark.parametrize(("wait", "over"), [(None, 7.0), (0.0, 2.0), (3.0, 5.0)])
 async def test_a_shutdown_waits_so_long_for_those_who_take_nothing(
     town: Town, autojump_clock: MockClock, wait: float | None, over: float
@@ -223,6 +226,7 @@ async def test_a_shutdown_waits_so_long_for_those_who_take_nothing(
     assert await stopped(town) == pytest.approx(over, abs=0.25)
 
 
+@ONE_PROCESS
 @pytest.mark.parametrize("wait", [0.0, 8.0])
 async def test_a_shutdown_waits_two_seconds_for_those_who_acknowledge_nothing(
     town: Town, autojump_clock: MockClock, wait: float

@@ -11,6 +11,7 @@ import trio
 from server.settings.config import parse
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.players import PASSWORD
+from tests.kit.split import ONE_PROCESS
 from tests.kit.town import CONFIG, Town
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ async def test_an_unknown_message_is_logged_once_and_the_stream_lives_on(
     assert cora.client.faults == []
 
 
+@ONE_PROCESS
 async def test_a_trace_of_an_account_follows_it_through_both_doors_without_its_secrets(
     nursery: trio.Nursery, autojump_clock: MockClock, tmp_path: Path
 ) -> None:
@@ -66,6 +68,7 @@ async def test_a_trace_of_an_account_follows_it_through_both_doors_without_its_s
     assert not any(session.codec.trace for session in town.app.sessions())
 
 
+@ONE_PROCESS
 async def test_the_last_line_of_a_session_counts_what_its_stream_did(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
