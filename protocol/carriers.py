@@ -40,11 +40,11 @@ class Carrier:
 
     pack: Callable[[object], Plain] = attrs.field(repr=False)
     unpack: Callable[[Plain], object] = attrs.field(repr=False)
-    mark: Callable[[object], object] = attrs.field(repr=False)
+    token: Callable[[object], object] = attrs.field(repr=False)
     """Make something that is equal to what was made of the same value before only if `pack` would write the
     same. Whoever writes a value again and again asks this first, because it costs less."""
 
-    @mark.default
+    @token.default
     def _pack(self) -> Callable[[object], object]:
         return self.pack
 
@@ -68,20 +68,20 @@ def listed(each: Carrier = PLAIN, into: Callable[[Iterable[object]], object] = l
     return Carrier(
         lambda values: [each.pack(one) for one in cast("Iterable[object]", values)],
         lambda values: into([each.unpack(one) for one in cast("list[Plain]", values)]),
-        _marks_of(each),
+        _tokens_of(each),
     )
 
 
-def _marks_of(each: Carrier) -> Callable[[object], object]:
-    """Marks of a collection."""
-    if each.mark is _same:
+def _tokens_of(each: Carrier) -> Callable[[object], object]:
+    """Tokens of a collection (`Carrier.token`)."""
+    if each.token is _same:
         return lambda values: tuple(cast("Iterable[object]", values))
-    return lambda values: tuple(map(each.mark, cast("Iterable[object]", values)))
+    return lambda values: tuple(map(each.token, cast("Iterable[object]", values)))
 
 
 def mapped(key: Carrier = PLAIN, value: Carrier = PLAIN) -> Carrier:
     """A carrier of a dictionary, in its order."""
-    keys, values = _marks_of(key), _marks_of(value)
+    keys, values = _tokens_of(key), _tokens_of(value)
     return Carrier(
         lambda held: [
             [key.pack(one), value.pack(other)] for one, other in cast("Mapping[object, object]", held).items()
@@ -98,7 +98,7 @@ def optional(of: Carrier) -> Carrier:
     return Carrier(
         lambda value: None if value is None else of.pack(value),
         lambda value: None if value is None else of.unpack(value),
-        _same if of.mark is _same else lambda value: None if value is None else of.mark(value),
+        _same if of.token is _same else lambda value: None if value is None else of.token(value),
     )
 
 
@@ -118,20 +118,20 @@ def record(kind: type, **parts: Carrier) -> Carrier:
         lambda values: kind(
             *(carrier.unpack(one) for (_, carrier), one in zip(fields, _list(values), strict=True))
         ),
-        marker(dict(fields)),
+        tokens(dict(fields)),
     )
 
 
-def marker(parts: Mapping[str, Carrier]) -> Callable[[object], object]:
-    """Make one mark of several attributes (`Carrier.mark`). Raises TypeError without any."""
+def tokens(parts: Mapping[str, Carrier]) -> Callable[[object], object]:
+    """Make one token of several attributes (`Carrier.token`). Raises TypeError without any."""
     values = attrgetter(*parts)
-    marks = [carrier.mark for carrier in parts.values()]
-    if len(marks) == 1:
-        (mark,) = marks
-        return lambda thing: mark(values(thing))
-    if all(mark is _same for mark in marks):
+    made = [carrier.token for carrier in parts.values()]
+    if len(made) == 1:
+        (make,) = made
+        return lambda thing: make(values(thing))
+    if all(make is _same for make in made):
         return values
-    return lambda thing: [mark(value) for mark, value in zip(marks, values(thing), strict=True)]
+    return lambda thing: [make(value) for make, value in zip(made, values(thing), strict=True)]
 
 
 def sequence(*parts: Carrier) -> Carrier:
@@ -142,7 +142,7 @@ def sequence(*parts: Carrier) -> Carrier:
         ],
         lambda values: tuple(carrier.unpack(one) for carrier, one in zip(parts, _list(values), strict=True)),
         lambda values: [
-            carrier.mark(one) for carrier, one in zip(parts, cast("Sequence[object]", values), strict=True)
+            carrier.token(one) for carrier, one in zip(parts, cast("Sequence[object]", values), strict=True)
         ],
     )
 

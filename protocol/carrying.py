@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.carriers import PLAIN, Carrier, Plain, marker, named, optional, record
+from protocol.carriers import PLAIN, Carrier, Plain, named, optional, record, tokens
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from protocol.session import Phase
@@ -44,7 +44,7 @@ GOES: Final[Mapping[str, Carrier]] = {
 }
 """Attributes of every session that go along. `paced` goes, too, by the names of packets."""
 
-_COMMON: Final = marker(GOES)
+_COMMON: Final = tokens(GOES)
 
 OWN: Final = "own "
 """Before the names of those parts of a diary that only a game's sessions have."""
@@ -118,28 +118,28 @@ class Diary:
     has changed. What is put together of all that was written (`whole`) is what `carried` writes, without what
     a game does without then (`Carrying.light`)."""
 
-    __slots__ = ("_marks", "_session")
+    __slots__ = ("_session", "_tokens")
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._marks: dict[str, object] = {}
+        self._tokens: dict[str, object] = {}
 
     def write(self) -> dict[str, Plain]:
-        """What has changed since this was asked last, in parts by name; all of it the first time. Raises as
-        `carried`."""
-        session, marks = self._session, self._marks
+        """Write those parts that have changed since this was asked last, by name; all of them the first time.
+        Raises as `carried`."""
+        session, last = self._session, self._tokens
         carrying = carrying_of(session.family)
         written: dict[str, Plain] = {}
         for name, carrier in carrying.kept.items():
             value = getattr(session, name)
-            mark = carrier.mark(value)
-            if name not in marks or marks[name] != mark:
+            token = carrier.token(value)
+            if name not in last or last[name] != token:
                 written[OWN + name] = carrier.pack(value)
-                marks[name] = mark
-        mark = _COMMON(session)
-        if marks.get("common") != mark:
+                last[name] = token
+        token = _COMMON(session)
+        if last.get("common") != token:
             written["common"] = _common(session)
-            marks["common"] = mark
+            last["common"] = token
         parts: dict[str, Plain] = {
             "kind": [session.family.name, carrying.schema],
             "paced": _paced(session),
@@ -147,8 +147,8 @@ class Diary:
             "beside": carrying.beside(session),
         }
         for name, part in parts.items():
-            if name not in marks or marks[name] != part:
-                written[name] = marks[name] = part
+            if name not in last or last[name] != part:
+                written[name] = last[name] = part
         return written
 
 

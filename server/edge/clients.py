@@ -51,7 +51,7 @@ class Taker(Protocol):
 
 @attrs.define(eq=False)
 class Kept:
-    """What another process needs to go on with a client, put together of all that its world told of it
+    """State with which another process can go on with a client, put together of all that its world told of it
     (`server.edge.words.Kept`)."""
 
     told_by: object

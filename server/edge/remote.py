@@ -154,7 +154,7 @@ class Remote:
 
     def over(self) -> None:
         """Let go of all that refers to it: nobody looks for rings while a world runs."""
-        self.session = None
+        self.session = self._keeper = None
         self.twin.steered = _unsteered
 
     def begun(self, session: Session) -> None:

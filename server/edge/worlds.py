@@ -65,7 +65,7 @@ AHEAD: Final = 0.003
 """Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
 turn begins, whatever the machine does meanwhile."""
 
-GATHERED, MOST_GATHERED = 0.1, 0.002
+GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
 turn each 20 ms is not to be woken each millisecond."""
 

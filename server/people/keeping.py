@@ -116,8 +116,8 @@ _UNPACK: Final = msgspec.msgpack.Decoder().decode
 
 
 class Keeper:
-    """What an edge was told of one player that goes on here, should its world end before it is told of again:
-    each time it is told only what has changed."""
+    """Knows what an edge was told of one player that goes on here, in case its world ends, so that it is told
+    only what has changed."""
 
     __slots__ = ("_session", "_state", "_told")
 

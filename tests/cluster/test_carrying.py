@@ -117,7 +117,7 @@ def test_what_no_message_can_carry_is_refused() -> None:
         record(carriers.Carrier, nothing=PLAIN)
 
 
-def test_marks_are_equal_as_long_as_the_same_would_be_written() -> None:
+def test_tokens_are_equal_as_long_as_the_same_would_be_written() -> None:
     @attrs.define
     class Bag:
         owner: str
@@ -137,11 +137,11 @@ def test_marks_are_equal_as_long_as_the_same_would_be_written() -> None:
         (written, bag, lambda: setattr(bag, "owner", "carl")),
     )
     for carrier, value, change in changes:
-        before, packed = carrier.mark(value), carrier.pack(value)
-        assert carrier.mark(value) == before
+        before, packed = carrier.token(value), carrier.pack(value)
+        assert carrier.token(value) == before
         change()
         assert carrier.pack(value) != packed
-        assert carrier.mark(value) != before
+        assert carrier.token(value) != before
 
 
 @pytest.mark.parametrize("game", DOORS)
