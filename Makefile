@@ -52,7 +52,7 @@ $(GAMES:%=test-%): test-%: $(STAMP)
 # The same scenes with an edge between clients and world, as in a cluster.
 test-split: export CAUSEWAY_SPLIT = 1
 test-split: $(STAMP)
-	@$(BIN)/python -m pytest -q -n $(JOBS) tests/scenes tests/matrix $(GAMES:%=tests/%)
+	@$(BIN)/python -m pytest -q -n $(JOBS) tests/scenes tests/matrix tests/reliability $(GAMES:%=tests/%)
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import mail
+from world import ignoring, mail
 from world.containers import within
 from world.letter import Letter
 from world.snapshot import restore_items, restore_records
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from world.item import Item
     from world.mobile import Mobile
+    from world.records import Record
     from world.snapshot import ItemRow, RecordRow
     from world.thing import Surroundings
     from world.world import World
@@ -52,8 +53,9 @@ class Answer:
 
     letters: Sequence[RecordRow]
     items: Sequence[ItemRow]
-    unheeded: Collection[int] = ()
-    """Numbers of those under way whose receiver hears nothing of the sender."""
+    ordinary: Collection[int] = ()
+    """Numbers of those under way whose sender is a player who is none of the staff: of these somebody may
+    want to hear nothing."""
 
 
 def question(world: World) -> Question:
@@ -90,7 +92,8 @@ def answered(world: World, asked: Question, answer: Answer) -> None:
         if letters.of(serial):
             mail.show(mobile)
     for letter in fresh:
-        if letter.number in answer.unheeded and not letter.returned:
+        ordinary = letter.number in answer.ordinary and not letter.returned
+        if ordinary and ignoring.refuses(world, letter.receiver, letter.sender):
             mail.give_back(world, letter, words=True)
         elif letter.receiver not in came:
             mail.tell_of(world, letter)
@@ -136,19 +139,20 @@ def _parted(answer: Answer) -> Iterator[tuple[Letter, Sequence[ItemRow]]]:
         yield letter, rows
 
 
-def boxed_items(world: Surroundings, letters: Iterable[Letter]) -> list[Item]:
-    """The boxes of some letters, and everything in them."""
-    boxes = (mail.box_of(world, letter) for letter in letters)
+def boxed_items(world: Surroundings, following: Iterable[Record]) -> list[Item]:
+    """The boxes of the letters among some records, and everything in them."""
+    boxes = (mail.box_of(world, letter) for letter in following if isinstance(letter, Letter))
     return [item for box in boxes if box is not None for item in (box, *within(box))]
 
 
 # Those that are in no world
 
 
-def back(letter: Letter, sender: bool) -> bool:
-    """A letter that has waited too long, or whose receiver is no more, while it is in no world: make it one
-    for its sender, if that one exists. False: it ceases to exist."""
-    if not (sender and mail.goes_back(letter, bool(letter.box))):
+def back(letter: Letter, sender: bool, *, words: bool = False) -> bool:
+    """A letter that has waited too long, or whose receiver is no more or wants none of it, while it is in no
+    world: make it one for its sender, if that one exists; `words`: also one that brings nothing. False: it
+    ceases to exist."""
+    if not (sender and mail.goes_back(letter, words or bool(letter.box))):
         return False
     receiver, name = letter.receiver, letter.receiver_name
     letter.receiver, letter.receiver_name = letter.sender, letter.sender_name

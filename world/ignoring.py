@@ -32,8 +32,8 @@ NOT_IGNORED: Final = "You ignore nobody of that name."
 
 
 def ignores(listener: Mobile | int, speaker: Mobile) -> bool:
-    """Whether somebody, who may be away and is a serial then, wants to hear nothing of another. Staff is
-    never ignored."""
+    """Whether somebody, who may be away and is a serial then, wants to hear nothing of another; of who is
+    away, if this world has the lists of all. Staff is never ignored."""
     serial = listener if isinstance(listener, int) else listener.serial
     return _ignores(speaker.world, serial, speaker)
 
@@ -43,9 +43,14 @@ def ignores_afar(listener: Mobile, speaker: Person) -> bool:
     return _ignores(listener.world, listener.serial, speaker)
 
 
+def refuses(world: Surroundings, listener: int, player: int) -> bool:
+    """As `ignores`, of a listener who is in this world and of a player who is none of the staff, both by
+    their serials."""
+    return player in world.lists.ignored.get(listener, ())
+
+
 def _ignores(world: Surroundings, listener: int, speaker: Mobile | Person) -> bool:
-    ignored = world.lists.ignored.get(listener)
-    return ignored is not None and speaker.serial in ignored and speaker.access == Access.PLAYER
+    return refuses(world, listener, speaker.serial) and speaker.access == Access.PLAYER
 
 
 def check_heeded(listener: Mobile | int, speaker: Mobile) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from world.records import Records
 
 
-@records.kind("letter")
+@records.kind("letter", of="receiver", sent=True)
 class Letter(Record):
     """A letter, with a parcel or without. Sender and receiver may be deleted while it waits, so names stand
     beside the numbers."""
@@ -44,15 +44,13 @@ class Letter(Record):
 class Letterboxes:
     """The letters that wait, by who receives them, the oldest first.
 
-    Where several worlds share their characters (`numbers` is set), letters travel: they are here as long as
+    Where several worlds share their characters (`Records.travel`), letters travel: they are here as long as
     the one they are for is, as its belongings are, and one for somebody else is kept outside. So a letter is
     in one world or in none, and whoever writes one need not know where its receiver is. What is brought and
     fetched, and when, is the server's business (`world.deliveries`).
     """
 
     def __init__(self, kept: Records) -> None:
-        self.numbers: Callable[[], int] | None = None
-        """Gives a letter a number that no world has given. None: this world has all letters."""
         self.stirred: Callable[[], None] = _nobody_waits
         """Called when letters are wanted, or are to go."""
         self.wanted: dict[int, bool] = {}
@@ -67,11 +65,12 @@ class Letterboxes:
         """Characters elsewhere for whom as many wait as may."""
         self._kept = kept
         self._of: dict[int, dict[int, Letter]] = {}
+        kept.holders.append(self)
 
     @property
     def travel(self) -> bool:
         """Whether they go with those whom they are for."""
-        return self.numbers is not None
+        return self._kept.travel
 
     def settle(self) -> None:
         """Put the stored letters in their places, when the world begins."""
@@ -84,8 +83,6 @@ class Letterboxes:
 
     def add(self, letter: Letter, *, here: bool = True) -> Letter:
         """Let a new letter wait; `here`: in this world. Returns it."""
-        if self.numbers is not None:
-            letter.number = self.numbers()
         self._kept.add(letter)
         self._put(letter, here)
         return letter

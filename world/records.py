@@ -16,11 +16,18 @@ has left a pack and lies in a guild's bank is on disk on both sides or on neithe
 A stored attribute notes its change whenever it is set. Those that are not stored are for what rules want to
 find soon. A record that has things keeps them in a box, an item that lies nowhere and whose serial is in a
 column that refers to `item` (`world.safes.box_for_record`); when the record goes, so must its box.
+
+Where several worlds share their characters, one of them keeps the books of most kinds. But what is one
+character's alone goes with that one: its kind names the column with the character (`of`). Such a record is in
+memory where its character is and nowhere else, as the things in its pack are; it is changed there, written
+with its character's rows, and the store refuses what another world writes of it (`server.store.ownership`).
+It has a number that no other world gives (`Records.numbers`). Where there is one world nothing of this
+happens: all records are in memory from its start to its end.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, dataclass_transform
 
 import attrs
 
@@ -28,7 +35,7 @@ from world.stored import is_stored
 from world.timers import TimerGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 R = TypeVar("R", bound="Record")
 V = TypeVar("V")
@@ -46,6 +53,11 @@ class Record:
 
     table: ClassVar[str] = ""
     """Name of the table of its kind."""
+    of: ClassVar[str] = ""
+    """The column with the character with whom it goes from world to world; empty: it goes with nobody."""
+    sent: ClassVar[bool] = False
+    """Whether it may come to its character from another world: it is brought then as soon as it is there, and
+    not just with the character."""
 
     number: int = attrs.field(default=0, init=False)
     """The key of its row; 0 before it was added. While a server runs none is given twice."""
@@ -58,14 +70,24 @@ class Record:
 
 
 @dataclass_transform(eq_default=False, field_specifiers=(attrs.field,))
-def kind(table: str) -> Callable[[type[R]], type[R]]:
-    """Make a class of records that are stored in `table`."""
+def kind(table: str, *, of: str = "", sent: bool = False) -> Callable[[type[R]], type[R]]:
+    """Make a class of records that are stored in `table`; the rest is as in `Record`."""
 
     def make(cls: type[R]) -> type[R]:
-        cls.table = table
+        cls.table, cls.of, cls.sent = table, of, sent
         return attrs.define(eq=False, on_setattr=_note)(cls)
 
     return make
+
+
+class Holder(Protocol):
+    """Has the records of a kind that goes with characters."""
+
+    def of(self, character: int, /) -> Sequence[Record]:
+        """Those of a character."""
+
+    def part(self, character: int, /) -> Sequence[Record]:
+        """Let go of them: their character leaves, and they are the store's alone. Returns them."""
 
 
 @attrs.define(eq=False)
@@ -79,6 +101,11 @@ class Records:
     kept: bool = True
     """Whether the store keeps what is added: that of another world than the home world keeps none, and what
     would be lost is refused there."""
+    numbers: Callable[[], int] | None = None
+    """Gives a number that no world has given, for records that go with characters. None: they do not, for
+    this world has all of them."""
+    holders: list[Holder] = attrs.field(factory=list)
+    """Those who have such records."""
     _tables: dict[str, dict[int, Record]] = attrs.field(factory=dict)
     _last: dict[str, int] = attrs.field(factory=dict)
     """The highest number that was ever given, by table."""
@@ -92,6 +119,23 @@ class Records:
         """The record of that number, if there is one."""
         return self.all(kind).get(number)
 
+    @property
+    def travel(self) -> bool:
+        """Whether those of a kind that goes with characters do, as other worlds may have these."""
+        return self.numbers is not None
+
+    def following(self, character: int) -> list[Record]:
+        """The records that go with a character who is here."""
+        if not self.travel:
+            return []
+        return [record for holder in self.holders for record in holder.of(character)]
+
+    def part(self, character: int) -> list[Record]:
+        """A character leaves, and they with it. Returns them."""
+        if not self.travel:
+            return []
+        return [record for holder in self.holders for record in holder.part(character)]
+
     def looks(self, kind: type[R]) -> TimerGroup:
         """The owner of what looks after the records of a kind, while there are any: for those whose time will
         be over."""
@@ -99,7 +143,9 @@ class Records:
 
     def add(self, record: R) -> R:
         """Give a new record its number, unless it has got one, and have it stored. Returns it."""
-        record.number = record.number or self._last.get(record.table, 0) + 1
+        if not record.number:
+            give = self.numbers if record.of else None
+            record.number = give() if give is not None else self._last.get(record.table, 0) + 1
         self._hold(record)
         record.touch()
         return record

@@ -127,8 +127,9 @@ class CharacterRow(Row):
         if theirs == NO_PARTS:
             return self
         rows = tuple(new or old for new, old in zip(ours.rows, theirs.rows, strict=True))
-        many = (new or old for new, old in zip(ours[1:], theirs[1:], strict=True))
-        return self._make((*self[:-1], CharacterParts(rows, *many)))
+        skills, quests = ours.skills or theirs.skills, ours.quests or theirs.quests
+        parts = CharacterParts(rows, skills, quests, ours.marks or theirs.marks)
+        return self._make((*self[:-1], parts))
 
 
 _SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
@@ -139,12 +140,14 @@ _SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
 
 class CharacterParts(NamedTuple):
     """Rows of parts, in the order of `PART_TABLES`, of skills by name, of quests by key and of marks by name.
-    None and nothing: not there, or not changed."""
+    None and nothing: not there, or not changed. Records that go with it are read with it, and written as all
+    records are."""
 
     rows: tuple[PartRow | None, ...] = (None,) * len(PART_TABLES)
     skills: tuple[PartRow, ...] = ()
     quests: tuple[PartRow, ...] = ()
     marks: tuple[PartRow, ...] = ()
+    records: tuple[RecordRow, ...] = ()
 
 
 NO_PARTS: Final = CharacterParts()
@@ -210,11 +213,12 @@ class DamagedRow(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """Character and items made of rows. `mobile` is None if even the character could not be built."""
+    """Character, items and records of rows. `mobile` is None if even the character could not be built."""
 
     mobile: Mobile | None
     items: list[Item]
     damaged: list[DamagedRow]
+    records: Sequence[Record] = ()
 
 
 # Rows are read from the slots and not from the tracked properties over them, which take twice as long.
@@ -232,7 +236,8 @@ def character_row(mobile: Mobile) -> CharacterRow:
         None if part is None else table.read(part, serial)
         for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True)
     )
-    parts = CharacterParts(rows, _skills(mobile), _quests(mobile), _marks(mobile))
+    records = tuple(record_row(one) for one in mobile.world.records.following(serial) if not one.sent)
+    parts = CharacterParts(rows, _skills(mobile), _quests(mobile), _marks(mobile), records)
     return CharacterRow(_read(mobile, parts))
 
 
@@ -343,7 +348,7 @@ def restore_character(row: CharacterRow, items: Iterable[ItemRow], world: World)
     mobile = _character(row, world, template, realm)
     mobile.stored = True
     restored, lost = restore_items(items, world, mobile)
-    return Restored(mobile, restored, damaged + lost)
+    return Restored(mobile, restored, damaged + lost, restore_records(row.parts.records))
 
 
 def sheet(row: CharacterRow, world: Surroundings) -> Mobile:

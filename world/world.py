@@ -22,7 +22,7 @@ from world.delta import MobileDelta
 from world.directory import Directory, Known
 from world.elsewhere import Elsewhere
 from world.events import Entered, Event, Left, Warped, Why
-from world.letter import Letterboxes
+from world.letter import Letter, Letterboxes
 from world.listing import Lists
 from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
@@ -203,13 +203,13 @@ class World:
             self.listeners.pop(thing.serial, None)
             self.unregister(thing)
             _untie(thing)
-            self._part_with_letters(thing)
+            self._part_with_records(thing)
 
-    def _part_with_letters(self, mobile: Mobile) -> None:
-        """Letters that travel go with whom they are for."""
-        for letter in self.letters.part(mobile.serial) if self.letters.travel else ():
-            if letter.box in self.items:
-                self.forget(self.items[letter.box])
+    def _part_with_records(self, mobile: Mobile) -> None:
+        """What goes with a character, goes; letters with all that they bring."""
+        for record in self.records.part(mobile.serial):
+            if isinstance(record, Letter) and record.box in self.items:
+                self.forget(self.items[record.box])
 
     def forget(self, box: Item) -> None:
         """Let go of a box that lies nowhere, and of all in it. It exists on in the store."""

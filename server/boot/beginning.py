@@ -36,6 +36,8 @@ def begun(content: Content, database: Database, chance: random.Random, now: floa
     serials = Serials(reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark)
     world = World(content, serials, chance=chance, now=now, realms=database.only_realms)
     world.records.kept = database.home
+    if database.epoch is not None:
+        world.records.numbers = serials.item
     return world
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from protocol.wire.args import CodecArgs
     from server.boot.options import Options
     from server.edge.words import Value
+    from server.net.connection import Connection
     from server.net.gateway import Gateway
     from server.net.intake import Intake
     from server.net.listening import Listening, ServiceListening
@@ -246,7 +247,8 @@ class Edge(LoginServer):
 
     def _gone(self, session: EdgeSession, ending: Ending) -> None:
         if session.line is not None:
-            session.line.say(Gone(session.id, ending, "at the edge"))
+            detail = cast("Connection", session.link).detail
+            session.line.say(Gone(session.id, ending, detail))
             session.line = None
         self.orphans.over(session)
 

@@ -23,7 +23,7 @@ from world import deliveries
 from world.mail import MOST_WAITING, SWEEPS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from server.store.writer import Storage
     from world.directory import Known
@@ -67,7 +67,6 @@ class Carrier:
         self._looking = trio.Lock()
         self._news_from = wall() - OVERLAP_SECONDS
         self._complained = False
-        world.letters.numbers = world.serials.item
         world.letters.stirred = self._stirred
 
     def _stirred(self) -> None:
@@ -111,6 +110,7 @@ class Carrier:
         try:
             if asked.known:
                 await self._storage.wait_durable()
+            await self._turn_back(asked.known.intersection(letters.gone))
             crowded = {*letters.crowded, *(letter.receiver for letter in letters.gone.values())}
             found: Callable[[Database], tuple[list[RecordRow], list[ItemRow], frozenset[int]]] = partial(
                 Database.letters_for, receivers=list(asked.wanted)
@@ -127,6 +127,16 @@ class Carrier:
         except BaseException:
             deliveries.unanswered(world, asked)
             raise
+
+    async def _turn_back(self, sent: Collection[int]) -> None:
+        """Have letters that were sent just now to somebody who is in no world, and hears nothing of their
+        sender, go back at once. Where somebody is, that world knows (`world.deliveries`)."""
+        unheeded: Callable[[Database], list[RecordRow]] = partial(Database.unheeded_letters, numbers=sent)
+        for row in await self._storage.read(unheeded) if sent else ():
+            settle: Callable[[Database], bool] = partial(
+                Database.settle_letter, found=row, back=partial(deliveries.back, words=True)
+            )
+            await self._storage.write(settle)
 
     async def sweep(self) -> None:
         """Have letters that wait in no world for too long, or for nobody, go back or away."""

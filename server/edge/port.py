@@ -231,6 +231,7 @@ class EdgeLink:
             twin.learn(cast("Sequence[int]", word.learnt))
         except (TypeError, ValueError) as error:
             raise LineLost(f"{word.table} is not set up there as here: {error}") from error
+        twin.report = f"by the edge {self.name}"
         return twin
 
     async def _serve(self, word: Open, remote: Remote, family: Family) -> None:

@@ -271,6 +271,12 @@ class RemoteConnection(StreamConnection):
         session.last_heard = now
         return True
 
+    def check(self, now: float) -> None:
+        """See Connection. The edge, which has the same patience, hears how far a client is that waits for
+        something here."""
+        super().check(now)
+        self.remote.tell_state()
+
     def worded(self, text: str) -> list[bytes]:
         """A line of the server's as its client reads it; none if its game cannot say it now."""
         line = Said(None, Speech.SYSTEM, text, ())

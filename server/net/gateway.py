@@ -224,7 +224,9 @@ class Gateway:
         why it ended. `ports` are those of the doors there, `begun` gets its session, and `kind` is what it is
         served by. Whatever its door is, here it is a stream of frames."""
         now = trio.current_time()
-        number = None if self._closing else self._admitted(family, transport, now, forwarded, None)
+        number = (
+            None if self._closing else self._admitted(family, transport, now, forwarded, None, paced=True)
+        )
         if number is None:
             return Ending.REFUSED, "not let in"
         door = attrs.evolve(family.doors[door_name], transport=Kind.STREAM)
@@ -262,11 +264,13 @@ class Gateway:
         now: float,
         strangers: bool,
         datagrams: DatagramSocket | None,
+        *,
+        paced: bool = False,
     ) -> int | None:
         """The number of a new client; None if it was refused, and closed."""
         number = next(self._numbers)
         self._heed_stops(now)
-        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
+        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers, paced=paced)
         if admission.refusal:
             self._refuse(family, transport, admission, datagrams)
             return None

@@ -29,7 +29,8 @@ def info(
 
 
 def restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:
-    """The character of these rows, which stands nowhere yet. Raises Denied if it is damaged."""
+    """The character of these rows, which stands nowhere yet; its lists are here from now on. Raises Denied if
+    it is damaged."""
     restored = restore_character(*rows, world)
     for damaged in restored.damaged:
         log.error(
@@ -37,6 +38,8 @@ def restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:
         )
     if restored.mobile is None:
         raise Denied(Denial.UNAVAILABLE, f"the character {rows[0].name} is damaged")
+    if world.records.travel:
+        world.lists.bring(restored.mobile.serial, restored.records)
     return restored.mobile
 
 

@@ -37,7 +37,8 @@ from world.item import Item
 from world.newcomers import kept_items
 from world.party_events import PartyTurn
 from world.realm import Realm, Weather
-from world.snapshot import CharacterParts, CharacterRow, ItemRow, character_row, item_row
+from world.snapshot import CharacterParts, CharacterRow, ItemRow, RecordRow, character_row, item_row
+from world.space import Sight
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("world")
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Of what a `Carried` has beside the session's state."""
 
 CLOSED: Final = "The way is closed now."
@@ -98,7 +99,7 @@ class Carried:
     on_it: dict[str, Plain]
     """See `world.passage.taken`."""
     character: CharacterRow
-    """As in `world.snapshot`, but at the place where it goes."""
+    """As in `world.snapshot`, with its lists, but at the place where it goes."""
     items: list[ItemRow]
     frames: list[bytes]
     """Packets that waited, oldest first."""
@@ -139,8 +140,10 @@ class Carried:
         held = {name: value for name, value in values.items() if name != "schema"}
         held["to"], held["origin"] = (Spot(*held[name]) for name in ("to", "origin"))  # type: ignore[assignment, misc] # read as written
         columns, parts = cast("tuple[list[object], list[list[list[object] | None]]]", held["character"])
-        rows = (tuple(row and tuple(row) for row in part) for part in parts)
-        held["character"] = CharacterRow((*columns, CharacterParts(*rows)))  # type: ignore[arg-type, assignment] # read as written
+        *rows, following = (tuple(row and tuple(row) for row in part) for part in parts)
+        records = tuple(RecordRow(table, tuple(row)) for table, row in following)  # type: ignore[misc, arg-type] # the same
+        made = CharacterParts(*rows)._replace(records=records)  # type: ignore[arg-type] # read as written
+        held["character"] = CharacterRow((*columns, made))  # type: ignore[assignment] # the same
         held["items"] = [ItemRow(*row) for row in cast("list[list[object]]", held["items"])]  # type: ignore[arg-type] # read as written
         return cls(**held)  # type: ignore[arg-type] # read as written
 

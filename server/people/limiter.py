@@ -202,15 +202,18 @@ class ConnectionLimiter:
     def __len__(self) -> int:
         return len(self._open)
 
-    def admit(self, number: int, address: str, now: float, *, exempt: bool = True) -> Admission:
+    def admit(
+        self, number: int, address: str, now: float, *, exempt: bool = True, paced: bool = False
+    ) -> Admission:
         """A new connection. One that is refused is not counted and needs no `closed`.
 
         `exempt` says whether `limits.exempt` holds at this door: not behind a proxy, where strangers come
-        from its address.
+        from its address. `paced` says that another process has seen to it that the address does not connect
+        too often: two that count would each have whoever waited for the other wait again.
         """
         limits = self._limits()
         exempt = exempt and is_in(address, limits.exempt)
-        if not exempt:
+        if not (exempt or paced):
             wait = self._wait(address, now)
             if wait > 0:
                 return Admission(f"connects too often, wait {wait:.0f} s", "connects_per_10s")

@@ -15,11 +15,13 @@ from sqlalchemy.exc import IntegrityError
 from server.store.connections import Connections
 from server.store.records import CharacterSummary, ExpiredCharacter, Refusal
 from server.store.rows import (
+    FOLLOWING,
     ITEM_COLUMNS,
     MARKS,
     QUESTS,
     SKILLS,
     character_of,
+    following_of,
     item_rows,
     items_under,
     many_of,
@@ -34,6 +36,7 @@ from server.store.tables import (
     journal,
     mark,
     parts,
+    records,
     skill,
 )
 from world.directory import Known
@@ -67,7 +70,8 @@ class Characters(Connections):
         return [CharacterSummary(row, delete_at, worn[row.serial]) for row, delete_at in rows]
 
     def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
-        """One character with everything it wears and carries; None also if it awaits deletion."""
+        """One character with everything it wears and carries, and where there may be other worlds with the
+        records that go with it; None also if it awaits deletion."""
         return self.characters_of([serial]).get(serial)
 
     def characters_of(self, serials: Iterable[int]) -> dict[int, tuple[CharacterRow, list[ItemRow]]]:
@@ -76,7 +80,8 @@ class Characters(Connections):
         with self.read() as connection:
             rows = {cast("int", row[0]): row for row in connection.execute(_CHARACTERS_OF, which)}
             items = item_rows(connection.execute(_BELONGINGS_OF, which))
-            parts = [many_of(connection, rows, question) for question in (SKILLS, QUESTS, MARKS)]
+            skills, quests, marks = (many_of(connection, rows, asked) for asked in (SKILLS, QUESTS, MARKS))
+            following = following_of(connection, rows) if self.epoch is not None else {}
         parents = {one.serial: cast("int", one.parent) for one in items}
         held: dict[int, list[ItemRow]] = {serial: [] for serial in rows}
         for one in items:
@@ -86,7 +91,12 @@ class Characters(Connections):
             if holder in held:
                 held[holder].append(one)
         return {
-            serial: (character_of(row, *(part[serial] for part in parts)), held[serial])
+            serial: (
+                character_of(
+                    row, skills[serial], quests[serial], marks[serial], following=following.get(serial, ())
+                ),
+                held[serial],
+            )
             for serial, row in rows.items()
         }
 
@@ -190,6 +200,9 @@ class Characters(Connections):
         self._statements.delete_items(connection, belongings)
         for table in (*parts, skill, journal, mark, character_name, character_notes):
             connection.execute(delete(table).where(table.c.character == serial))
+        for name, kind in FOLLOWING.items():
+            if not kind.sent:  # what was sent goes back
+                connection.execute(delete(records[name]).where(kind.owner == serial))
         connection.execute(delete(character).where(character.c.serial == serial))
 
 

@@ -39,7 +39,7 @@ class Letters(Connections):
     ) -> tuple[list[RecordRow], list[ItemRow], frozenset[int]]:
         """The letters for these characters, and those that are under way to any, as far as this world has
         them; the oldest first. With all things that they bring, and the numbers of those under way whose
-        receiver ignores their sender."""
+        sender is none of the staff."""
         with self.read() as connection:
             asked: dict[str, object] = {"mine": self.fence.world}
             if receivers:
@@ -48,7 +48,14 @@ class Letters(Connections):
             found = [RecordRow(Letter.table, tuple(row[:-1])) for row in rows]
             boxes = [row.box for row in rows if row.box]
             items = item_rows(connection.execute(_INSIDE, {"boxes": boxes})) if boxes else []
-            return found, items, frozenset(row.number for row in rows if row.unheeded)
+            return found, items, frozenset(row.number for row in rows if row.ordinary)
+
+    def unheeded_letters(self, numbers: Collection[int]) -> list[RecordRow]:
+        """Those of these letters that wait in no world, for somebody who wants to hear nothing of their
+        sender."""
+        with self.read() as connection:
+            rows = connection.execute(_UNHEEDED, {"numbers": list(numbers)}).all()
+            return [RecordRow(Letter.table, tuple(row)) for row in rows]
 
     def letters_waiting(self, receivers: Collection[int]) -> dict[int, int]:
         """Numbers of letters that wait for each of these, of those for whom any do."""
@@ -93,21 +100,14 @@ _IS: Final = letter.c.number == bindparam("which")
 
 _sender: Final = character.alias()
 _listing: Final = records["listing"]
-_UNHEEDED: Final = (
-    exists()
-    .where(
-        letter.c.under_way,
-        _listing.c.owner == letter.c.receiver,
-        _listing.c.other == letter.c.sender,
-        _listing.c.ignored,
-        _sender.c.serial == letter.c.sender,
-        account.c.id == _sender.c.account,
-        account.c.access == Access.PLAYER,
-    )
-    .label("unheeded")
+_ORDINARY: Final = exists().where(
+    letter.c.under_way,
+    _sender.c.serial == letter.c.sender,
+    account.c.id == _sender.c.account,
+    account.c.access == Access.PLAYER,
 )
 _OURS: Final = (
-    select(*_COLUMNS, _UNHEEDED)
+    select(*_COLUMNS, _ORDINARY.label("ordinary"))
     .join(character, character.c.serial == letter.c.receiver)
     .where(character.c.world == bindparam("mine"))
     .order_by(letter.c.sent_at, letter.c.number)
@@ -115,6 +115,13 @@ _OURS: Final = (
 _FOR: Final = _OURS.where(or_(letter.c.under_way, letter.c.receiver == func.any(_RECEIVERS)))
 _UNDER_WAY: Final = _OURS.where(letter.c.under_way)  # every second, and by its index alone
 _INSIDE: Final = items_under(item.c.serial == func.any(bindparam("boxes", type_=ARRAY(Integer))))
+_UNHEEDED: Final = (
+    select(*_COLUMNS)
+    .join(character, character.c.serial == letter.c.receiver)
+    .join(_listing, (_listing.c.owner == letter.c.receiver) & (_listing.c.other == letter.c.sender))
+    .where(letter.c.number == func.any(bindparam("numbers", type_=ARRAY(Integer))))
+    .where(_listing.c.ignored, _ORDINARY, character.c.world.is_(None), ~letter.c.returned)
+)
 _WAITING: Final = (
     select(letter.c.receiver, func.count().label("waiting"))
     .where(letter.c.receiver == func.any(_RECEIVERS))

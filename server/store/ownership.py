@@ -24,8 +24,8 @@ from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
 from server.store.fence import HOME, SILENT, SILENT_SECONDS, bury
 from server.store.records import WorldRow
-from server.store.tables import account, character, item, letter, parcel, realm_owner, transfer, world
-from world.letter import Letter
+from server.store.rows import FOLLOWING
+from server.store.tables import account, character, item, parcel, realm_owner, records, transfer, world
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ class Ownership(Connections):
         concerned = {row.serial for row in batch.characters} | holders
         if self.neighbours and (batch.items or batch.deleted):
             concerned |= _holders_now(self._connection, batch)
-        concerned |= _receivers_now(self._connection, batch)
+        concerned |= _followed(self._connection, batch)
         asked = {"serials": sorted(concerned), "mine": self.fence.world}
         strange = self._connection.scalars(_STRANGE, asked).all() if concerned else ()
         if strange:
@@ -336,11 +336,19 @@ def _holders_now(connection: Connection, batch: Batch) -> set[int]:
     return set(connection.scalars(_HOLDERS, {"serials": sorted(serials)}))
 
 
-def _receivers_now(connection: Connection, batch: Batch) -> set[int]:
-    """Those for whom, as it is stored, the letters of a batch are, and who exist."""
-    numbers = {cast("int", row.values[-1]) for row in batch.records if row.table == Letter.table}
-    numbers |= {number for table, number in batch.ended if table == Letter.table}
-    return set(connection.scalars(_RECEIVERS, {"serials": sorted(numbers)})) if numbers else set()
+def _followed(connection: Connection, batch: Batch) -> set[int]:
+    """Those with whom the records of a batch go, as it is stored; and as it is to be, but for what
+    may be sent to others."""
+    found: set[int] = set()
+    for name, kind in FOLLOWING.items():
+        rows = [row.values for row in batch.records if row.table == name]
+        numbers = {cast("int", values[-1]) for values in rows}
+        numbers |= {number for table, number in batch.ended if table == name}
+        if numbers:
+            found.update(connection.scalars(_FOLLOWED[name], {"serials": sorted(numbers)}))
+        if not kind.sent:
+            found.update(cast("int", values[kind.place]) for values in rows)
+    return found
 
 
 _SERIALS: Final = bindparam("serials", type_=ARRAY(Integer))
@@ -402,11 +410,10 @@ _GIVE_UP: Final = (
 _STRANGE: Final = select(character.c.serial).where(
     character.c.serial == func.any(_SERIALS), character.c.world.is_distinct_from(_MINE)
 )
-_RECEIVERS: Final = (
-    select(character.c.serial)
-    .join(letter, letter.c.receiver == character.c.serial)
-    .where(letter.c.number == func.any(_SERIALS))
-)
+_FOLLOWED: Final = {
+    name: select(kind.owner).where(records[name].c.number == func.any(_SERIALS))
+    for name, kind in FOLLOWING.items()
+}
 _OTHERS: Final = select(character.c.serial).where(character.c.serial == func.any(_SERIALS), ~_OURS)
 _SEND: Final = (
     update(character)

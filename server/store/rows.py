@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
 
 from server.store.tables import character, item, journal, mark, parts, records, skill
-from world.snapshot import CHARACTER, RECORD_TABLES, CharacterParts, CharacterRow, ItemRow
+from world.snapshot import (
+    CHARACTER,
+    RECORD_TABLES,
+    CharacterParts,
+    CharacterRow,
+    ItemRow,
+    RecordRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import BindParameter, Connection, Row, Select
+    from sqlalchemy import BindParameter, Column, Connection, Row, Select
     from sqlalchemy.sql.elements import ColumnElement
 
 CHARACTER_COLUMNS = [
@@ -37,15 +44,17 @@ def character_of(
     skills: Iterable[Sequence[object]] = (),
     quests: Iterable[Sequence[object]] = (),
     marks: Iterable[Sequence[object]] = (),
+    *,
+    following: Iterable[RecordRow] = (),
 ) -> CharacterRow:
-    """The character of a row of `CHARACTER_COLUMNS`."""
+    """The character of a row of `CHARACTER_COLUMNS`; `following` are the records that go with it."""
     at = len(CHARACTER)
     rows: list[tuple[object, ...] | None] = []
     for part in parts:
         values = tuple(row[at : at + len(part.columns)])
         rows.append(None if values[-1] is None else values)
         at += len(part.columns)
-    many = tuple(tuple(map(tuple, found)) for found in (skills, quests, marks))
+    many = (tuple(map(tuple, skills)), tuple(map(tuple, quests)), tuple(map(tuple, marks)), tuple(following))
     return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), *many)))
 
 
@@ -56,6 +65,16 @@ def many_of(
     found: dict[int, list[Row[tuple[object, ...]]]] = {serial: [] for serial in serials}
     for row in connection.execute(question, {"serials": list(found)}):
         found[row.character].append(row)
+    return found
+
+
+def following_of(connection: Connection, serials: Iterable[int]) -> dict[int, list[RecordRow]]:
+    """The records that are read with characters, each kind in the order in which they were made, by
+    character."""
+    found: dict[int, list[RecordRow]] = {serial: [] for serial in serials}
+    for name, question in _READ_WITH.items():
+        for row in connection.execute(question, {"serials": list(found)}):
+            found[row[FOLLOWING[name].place]].append(RecordRow(name, tuple(row)))
     return found
 
 
@@ -83,7 +102,34 @@ def referring(to: str) -> list[tuple[str, ColumnElement[int]]]:
     ]
 
 
+class Following(NamedTuple):
+    """A kind of records that go with characters (`world.records`)."""
+
+    owner: Column[object]
+    """The column with these."""
+    place: int
+    """Of that among all."""
+    sent: bool
+    """Whether others may send them one."""
+
+
+FOLLOWING: Final = {
+    name: Following(
+        records[name].c[table.make.of],
+        [column.name for column in table.columns].index(table.make.of),
+        table.make.sent,
+    )
+    for name, table in RECORD_TABLES.items()
+    if table.make.of
+}
+"""All of these kinds, by the names of their tables."""
+
 _ASKED: Final[BindParameter[object]] = bindparam("serials", expanding=True)
+_READ_WITH: Final = {
+    name: select(records[name]).where(kind.owner.in_(_ASKED)).order_by(records[name].c.number)
+    for name, kind in FOLLOWING.items()
+    if not kind.sent
+}
 SKILLS: Final = select(skill).where(skill.c.character.in_(_ASKED)).order_by(skill.c.character, skill.c.name)
 QUESTS: Final = (
     select(journal).where(journal.c.character.in_(_ASKED)).order_by(journal.c.character, journal.c.quest)

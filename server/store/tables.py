@@ -196,9 +196,10 @@ edition = Table(
     Column("of", Text, primary_key=True),
     Column("number", BigInteger, nullable=False),
 )
-# On PostgreSQL letters are where those are whom they are for, and are read when these come.
+# On PostgreSQL letters and lists are where those are whose they are, and are read when these come.
 letter = records["letter"]
 Index("ix_letter_receiver", letter.c.receiver)
+Index("ix_listing_owner", records["listing"].c.owner)
 Index(
     "ix_letter_under_way",
     letter.c.receiver,

@@ -12,7 +12,7 @@ from server.store.errors import DatabaseReplaced
 from server.store.fence import HOME
 from server.store.ownership import Ownership
 from server.store.records import Batch, Meta, Reservation
-from server.store.rows import item_rows, items_under, referring
+from server.store.rows import FOLLOWING, item_rows, items_under, referring
 from server.store.tables import allocator, character, item, meta, records
 from server.store.traffic import Traffic
 from world.item import Layer
@@ -145,21 +145,22 @@ class Worlds(Ownership, Traffic, Editions):
 
     def records(self) -> list[RecordRow]:
         """All records, each kind in the order in which they were made; of another than the home world those
-        that it has copies of. On PostgreSQL letters are read when those come whom they are for
-        (`server.store.letters`)."""
+        that it has copies of. On PostgreSQL what goes with characters is read with these, or when they have
+        come (`server.store.letters`)."""
         if not self.home:
             return self.copies(None).rows
         with self.read() as connection:
             return [
                 RecordRow(name, tuple(row))
                 for name, statement in _RECORDS.items()
-                if self.epoch is None or name != Letter.table
+                if self.epoch is None or name not in FOLLOWING
                 for row in connection.execute(statement)
             ]
 
     def keeps(self, table: str) -> bool:
-        """Whether this world writes records of that kind: the home world all, any its players' letters."""
-        return self.home or (self.epoch is not None and table == Letter.table)
+        """Whether this world writes records of that kind: the home world all, any what goes with its
+        characters."""
+        return self.home or (self.epoch is not None and table in FOLLOWING)
 
     def strangers(self) -> set[int]:
         """Characters to whom records refer and who do not exist (any more)."""

@@ -173,13 +173,13 @@ class Storage:
         only what was taken: a thing it gave away is with its new holder there, before anybody reads the old.
         """
         things: dict[int, Thing] = {}
-        letters = world.letters.of(mobile.serial) if world.letters.travel else ()
-        for thing in (mobile, *kept_items(mobile), *boxed_items(world, letters)):
+        following = world.records.following(mobile.serial)
+        for thing in (mobile, *kept_items(mobile), *boxed_items(world, following)):
             changed = world.dirty.pop(thing.serial, None)
             if changed is not None:
                 things[thing.serial] = changed
         self._kept.add(things, set())
-        self._kept.add_records(world.records.withdraw(letters), set())
+        self._kept.add_records(world.records.withdraw(following), set())
         if self._database.epoch is not None and mobile.serial not in self._kept.transfers:
             self._kept.left.add(mobile.serial)
         if self._anything(world):

@@ -57,7 +57,7 @@ class Office:
         self.number = database.fence.world
         self.world = stored.new_world(database.reserve_serials())
         self.world.epoch = NOW
-        self.world.records.kept = database.home
+        self.world.records.kept, self.world.records.numbers = database.home, self.world.serials.item
         self.world.directory.note(*database.known())
         self.storage = Storage(
             database,
@@ -96,6 +96,7 @@ class Office:
         assert restored.damaged == []
         mobile = restored.mobile
         assert mobile is not None
+        self.world.lists.bring(mobile.serial, restored.records)
         self.world.enter(mobile, self.world.realms["field"], mobile.x, mobile.y)
         mobile.online = True
         company.came(mobile)

@@ -41,7 +41,9 @@ def wanted() -> bool:
 
 
 ONE_PROCESS: Final = pytest.mark.skipif(
-    wanted(), reason="asks for what one process has: its log lines of sockets, or how long its shutdown waits"
+    wanted(),
+    reason="asks for what one process has: log lines of sockets, how long a shutdown waits, or a codec beside"
+    " its session",
 )
 """For tests that are wrong about two processes by design."""
 

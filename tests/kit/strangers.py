@@ -64,17 +64,17 @@ def strangers(count: int, seed: int = 1) -> list[Address]:
 def own_door(town: Town, door: str, **settings: object) -> Network:
     """One more socket that leads to a door of the town, with settings of its own."""
     network = Network(f"127.0.0.1:{PORTS['eq2', door]}", seed=99)
-    family = town.families["eq2"]
+    family = town.families_there["eq2"]
     with socket.socket() as unused:
         listening = Listening("eq2_own", family, door, unused, settings)
-    town.nursery.start_soon(town.app.gateway.receive, network, family, door, town.nursery, listening)
+    town.nursery.start_soon(town.doors.receive, network, family, door, town.nursery, listening)
     return network
 
 
 def connection_at(town: Town, address: Address, door: str = "login", listener: str = "eq2") -> Connection:
     """The connection of whoever has a session at that address."""
-    codec = town.app.gateway.sockets[listener, door].peers[address].codec
-    return next(c for c in town.app.gateway.connections.values() if c.session.codec is codec)
+    codec = town.doors.sockets[listener, door].peers[address].codec
+    return next(c for c in town.doors.connections.values() if c.session.codec is codec)
 
 
 def first_words(seed: int) -> bytes:

@@ -131,7 +131,7 @@ class Swizzle:
         player.end.window = size
 
     def _measure(self) -> None:
-        for connection in self.town.app.gateway.connections.values():
+        for connection in self.town.doors.connections.values():
             self.most_waiting = max(self.most_waiting, len(connection.session.outbox))
 
     def people(self) -> Sequence[Mobile]:

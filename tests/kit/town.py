@@ -136,11 +136,14 @@ class Town:
             self.edge = await split.before(self.app, self.nursery, self.settings, self.content, self.families)
 
     @property
-    def _doors(self) -> tuple[Gateway, Mapping[str, Family]]:
-        """Where clients come in."""
-        if self.edge is not None:
-            return self.edge.gateway, self.edge.families
-        return self.app.gateway, self.families
+    def doors(self) -> Gateway:
+        """Where clients come in: the edge's, if there is one."""
+        return self.app.gateway if self.edge is None else self.edge.gateway
+
+    @property
+    def families_there(self) -> Mapping[str, Family]:
+        """The games as the doors know them."""
+        return self.families if self.edge is None else self.edge.families
 
     @property
     def database(self) -> Database:
@@ -172,8 +175,8 @@ class Town:
         if network is None:
             network = Network(f"127.0.0.1:{PORTS[game, door]}", seed=len(self._networks) + 1)
             self._networks[game, door] = network
-            gateway, families = self._doors
-            self.nursery.start_soon(gateway.receive, network, families[game], door, self.nursery)
+            family = self.families_there[game]
+            self.nursery.start_soon(self.doors.receive, network, family, door, self.nursery)
         return network
 
     def datagrams(
@@ -193,10 +196,9 @@ class Town:
         """A client's end of a new connection. `game` is the name of a listener's table, too."""
         port = PORTS[game, door]
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{port}", window=window)
-        gateway, families = self._doors
-        family = families[game.partition("_")[0]]
+        family = self.families_there[game.partition("_")[0]]
         at = listening(self.settings, family, door, game)
-        self.nursery.start_soon(gateway.serve, family, door, theirs, at)
+        self.nursery.start_soon(self.doors.serve, family, door, theirs, at)
         return ours
 
     def mobile(self, name: str) -> Mobile:

@@ -53,7 +53,7 @@ def errors(caplog: pytest.LogCaptureFixture, level: int = logging.ERROR) -> list
 
 async def nobody_is_left(town: Town, besides: int = 0) -> None:
     """No session, no half login, nothing in the database that does not fit."""
-    assert len(town.app.gateway.connections) == besides
+    assert len(town.doors.connections) == besides
     assert len(town.app.loop.sessions) == besides
     assert not town.app.characters._deleting
     assert town.app.characters.departures._entering == 0
@@ -378,7 +378,7 @@ def end_state(seed: int, *, clog: bool, drop_threshold: int = 250) -> tuple[obje
             town.change("network", stalled_seconds=60.0, drop_threshold=drop_threshold)
             swizzle = Swizzle(town, crowd=10, seed=seed)
             await swizzle.run(clog=clog)
-            shed = town.app.gateway.shed.total()
+            shed = town.doors.shed.total()
             assert sum(person.experience > 133 for person in swizzle.people()), "somebody had to kill a rat"
             found.append((swizzle.end_state(), swizzle.clogged, swizzle.most_waiting, shed))
             nursery.cancel_scope.cancel()

@@ -153,13 +153,13 @@ async def test_r21_beyond_the_limits_nothing_is_made_for_a_connection(
     # Silent ones make room for newer ones when too many wait for a login; here all are of one moment.
     ends = [town.connect(*SHAKEN[n % len(SHAKEN)], peer=f"192.0.2.{n % 250}") for n in range(2000)]
     await trio.sleep(0.5)
-    assert len(town.app.gateway.connections) == 50
+    assert len(town.doors.connections) == 50
     beyond = 2000 - (50 - len(witnesses.players))
     assert sum(end.closed or end._in.closed for end in ends) == beyond
     assert sum("50 connections are open" in record.getMessage() for record in caplog.records) == beyond
     await witnesses.are_well()
     await trio.sleep(10)
-    assert len(town.app.gateway.connections) == len(witnesses.players)
+    assert len(town.doors.connections) == len(witnesses.players)
 
 
 #
@@ -170,14 +170,14 @@ async def test_r23_who_connects_too_often_waits_before_anything_is_computed(
 ) -> None:
     sessions: list[str] = []
     for game, door in STREAM_DOORS:
-        made = town.families[game].doors[door]
+        made = town.families_there[game].doors[door]
         original = made.codec
 
         def counted(args: CodecArgs, original: Callable[[CodecArgs], Codec] = original) -> Codec:
             sessions.append("made")
             return original(args)
 
-        monkeypatch.setitem(town.families[game].doors, door, attrs.evolve(made, codec=counted))
+        monkeypatch.setitem(town.families_there[game].doors, door, attrs.evolve(made, codec=counted))
     caplog.set_level(logging.INFO)
     work, statements = town.passwords.work, _statements(town)
     for _ in range(10):

@@ -63,7 +63,7 @@ async def test_r24_a_handler_that_fails_costs_its_client_only(
         player.leaves()
         await trio.sleep(25)
     assert {"LoginRequest", "WorldListRequest", "CreateCharacter", "LoginByNum", "Movement"} <= set(hit), hit
-    assert len(town.app.gateway.connections) == len(witnesses.players)
+    assert len(town.doors.connections) == len(witnesses.players)
     await witnesses.are_well()
     player = game.player(town)
     await game.enters(player, Person(1))
@@ -119,7 +119,7 @@ async def test_r26_going_after_any_datagram_of_a_session_rolls_back_or_completes
                     town.network("eq2", player.door).put(OUT_OF_SESSION, address_of(player))
                 player.vanishes()
             await trio.sleep(75)
-            assert len(town.app.gateway.connections) == len(witnesses.players)
+            assert len(town.doors.connections) == len(witnesses.players)
             assert not town.here(who.character)
             await town.app.storage.wait_durable()
             assert check_database(town.database) == []

@@ -37,7 +37,7 @@ async def test_r12_random_datagrams_of_strangers_get_no_answer(
     networks = [town.network("eq2", door) for door in ("login", "world")]
     taps = [Tap(network) for network in networks]
     dice = random.Random(seed)
-    connections = len(town.app.gateway.connections)
+    connections = len(town.doors.connections)
     for number, address in enumerate(strangers(10_000, seed)):
         data = bytes(zeros) + dice.randbytes(dice.randrange(600))
         if SessionRequest.decode(data) is None:
@@ -47,8 +47,8 @@ async def test_r12_random_datagrams_of_strangers_get_no_answer(
     await trio.sleep(1)
     known = address_of(player)
     assert [data for tap in taps for _, data, address in tap.went if address != known] == []
-    assert len(town.app.gateway.connections) == connections
-    assert sum(town.app.gateway.sockets["eq2", door].doorman.half_open for door in ("login", "world")) == 0
+    assert len(town.doors.connections) == connections
+    assert sum(town.doors.sockets["eq2", door].doorman.half_open for door in ("login", "world")) == 0
     await plays_on(player)
     assert warnings(caplog) == []
 
@@ -152,7 +152,7 @@ async def test_r13_a_request_is_answered_once_and_nothing_is_repeated(
         await trio.sleep(1.5)
     assert len(tap.went) <= 41, "one answer for a datagram"
     assert {len(data) for _, data, _ in tap.went} == {21}
-    assert not town.app.gateway.connections
+    assert not town.doors.connections
 
 
 async def test_r13_with_prove_first_less_goes_out_than_came_in_at_any_moment(
@@ -171,7 +171,7 @@ async def test_r13_with_prove_first_less_goes_out_than_came_in_at_any_moment(
     assert tap.bytes_out <= tap.bytes_in
     assert any(len(data) == 21 for _, data, _ in tap.went)
     await trio.sleep(60)
-    assert not town.app.gateway.connections
+    assert not town.doors.connections
     # A client that repeats its request gets in.
     rogue = Rogue(network, HOME)
     rogue.stream.connect(trio.current_time())
@@ -228,4 +228,4 @@ async def test_r13_two_doors_do_not_answer_each_other(town: Town, autojump_clock
                         target.put(answer, source)
     assert len(tap.went) <= 9
     assert theirs.went == []
-    assert not town.app.gateway.connections
+    assert not town.doors.connections

@@ -78,13 +78,13 @@ async def test_r06_somebody_elses_recording_lets_nobody_in(
             player.leaves()
             await trio.sleep(15)
             assert not town.here("Anna")
-        before = len(town.app.gateway.connections)
+        before = len(town.doors.connections)
         for door, recording in recordings.items():
             for address in {FAR, *(source for _, _, source in recording)}:
                 for _, data, _ in recording:
                     town.network("eq2", door).put(data, address)
                     await trio.sleep(0.02)
-        assert len(town.app.gateway.connections) == before
+        assert len(town.doors.connections) == before
         assert town.here("Anna") is alive
     assert warnings(caplog) == []
 
@@ -99,7 +99,7 @@ async def test_r15_what_a_session_sends_counts_from_its_own_address_only(
     player = Eq2Player(town)
     address = await settled(player)
     stream, network = player.client.stream, town.network("eq2", "world")
-    tap, connections = Tap(network), len(town.app.gateway.connections)
+    tap, connections = Tap(network), len(town.doors.connections)
     checksum, word = Checksum(stream.seed), "this was never said"
     numbered = b"\0\x09" + (stream._sender._next_sequence & 0xFFFF).to_bytes(2, "big")
     for source in (FAR, (address[0], address[1] + 1), ("192.0.2.1", address[1])):
@@ -112,7 +112,7 @@ async def test_r15_what_a_session_sends_counts_from_its_own_address_only(
             network.put(datagram, source)
             await trio.sleep(1.1)
     assert {data for _, data, target in tap.went if target != address} <= {OUT_OF_SESSION}
-    assert len(town.app.gateway.connections) == connections
+    assert len(town.doors.connections) == connections
     assert word not in player.client.lines()
     await plays_on(player)
     assert warnings(caplog) == []
@@ -150,7 +150,7 @@ async def test_r15_the_words_of_a_session_do_not_prove_another_at_its_address(
     connection, network = connection_at(town, address, "world"), town.network("eq2", "world")
     ours = Checksum(player.client.stream.seed).sealed(KEEP_ALIVE)
     twin = next(seed for seed in range(1, 1 << 20) if Checksum(seed).opened(ours) is not None)
-    doorman = town.app.gateway.sockets["eq2", "world"].doorman
+    doorman = town.doors.sockets["eq2", "world"].doorman
     doorman._entropy = lambda size: twin.to_bytes(size, "big")  # type: ignore[attr-defined] # of EQ2's
     network.put(REQUEST.encode(), address)
     await trio.sleep(0.1)

@@ -42,7 +42,7 @@ async def test_r18_a_login_that_takes_long_is_acknowledged_at_once(
     async def login(*_: object) -> None:
         await trio.sleep(60)
 
-    monkeypatch.setattr(type(connection.session.services.accounts), "login", login)
+    monkeypatch.setattr(type(town.app.accounts), "login", login)
     rogue.says(newest_version().encode(eq2.LoginRequest(user="anna", password=PASSWORD, version=546)))
     await trio.sleep(0.1)
     assert rogue.stream.settled
@@ -138,7 +138,7 @@ async def test_r19_a_peer_that_acknowledges_nothing_is_told_the_end_all_the_same
     connection.end(Ending.KICKED, "for the test")
     await trio.sleep(4)
     assert rogue.reasons == [Reason.APPLICATION]
-    assert not town.app.gateway.connections
+    assert not town.doors.connections
 
 
 async def test_r19_a_peer_that_is_silent_is_missed_in_45_seconds(

@@ -18,6 +18,7 @@ from server.store.check import check_database
 from tests.kit.fuzzing import Count, fuzz, pool_of
 from tests.kit.games import GAMES
 from tests.kit.situations import SITUATIONS
+from tests.kit.split import ONE_PROCESS
 from tests.kit.town import Town
 
 FRAMES = int(os.environ.get("CAUSEWAY_FUZZ_FRAMES", "100000"))
@@ -59,6 +60,7 @@ def run(game: str, frames: int, seed: int, caplog: pytest.LogCaptureFixture) -> 
     return counts[0]
 
 
+@ONE_PROCESS
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in range(1, QUARTERS))])
 @pytest.mark.parametrize("game", GAMES)

@@ -452,6 +452,6 @@ async def test_r24_a_login_handler_that_fails_costs_its_client_only(
         assert connection.ending is Ending.OUR_BUG
         player.leaves()
         await trio.sleep(1)
-    assert len(easy_town.app.gateway.connections) == len(witnesses.players)
+    assert len(easy_town.doors.connections) == len(witnesses.players)
     await goes_on(easy_town, await at(easy_town, "login, at once"), "login, at once")
     await witnesses.are_well()

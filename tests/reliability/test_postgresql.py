@@ -246,7 +246,7 @@ def test_no_transaction_is_left_open(database: Database, cluster: postgres.Clust
         parties.test_a_party_is_the_same_after_a_restart,
         parties.test_one_that_was_never_whole_ends_at_the_start,
         parties.test_who_is_deleted_is_in_no_party_and_another_leads_it,
-        letters.test_lists_sentences_and_reports_are_there_again,
+        letters.test_sentences_and_reports_are_there_again,
         letters.test_known_are_those_in_the_database,
         records.test_who_is_deleted_is_in_no_guild_and_another_leads_it,
         records.test_a_box_of_two_records_and_one_of_none_are_found,

@@ -129,7 +129,7 @@ async def test_the_sweep_after_a_stop_judges_nobody(
     last = sweeps[-1]
     await autojump_clock.stops(12.0, at=last + 0.75)
     await trio.sleep(2)
-    assert [now for now in sweeps if now > last] == [pytest.approx(last + 2)]
+    assert sorted({now for now in sweeps if now > last}) == [pytest.approx(last + 2)]
 
 
 async def test_who_is_gone_is_still_missed_after_a_stop(

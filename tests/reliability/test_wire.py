@@ -99,7 +99,7 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
             cut = next_cut(cut, size, number, amount, usual=usual)
             await trio.sleep(0.1)
     await trio.sleep(15)
-    assert len(town.app.gateway.connections) == len(witnesses.players)
+    assert len(town.doors.connections) == len(witnesses.players)
     assert {ending for ending, _ in endings(caplog.records)} <= {"client left", "connection lost", "relayed"}
     assert cuts >= len(record.steps)
     assert loud(caplog.records) == []
@@ -136,7 +136,7 @@ async def test_r01_every_frame_cut_and_then_silence(
             # What a codec has got by then makes no difference to a clock: each packet at one place.
             cut = next_cut(cut, size, number, amount, usual=False)
     await trio.sleep(200)
-    assert len(town.app.gateway.connections) == len(witnesses.players)
+    assert len(town.doors.connections) == len(witnesses.players)
     timed_out = [seconds for ending, seconds in endings(caplog.records) if ending == "timed out"]
     assert len(timed_out) == silent
     longest = max(limits.handshake_seconds, 60.0, limits.idle_seconds + len(record.steps) * 2)

@@ -213,11 +213,11 @@ class PlainDoor:
     def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> End:
         """See tests.kit.players.Host."""
         ours, theirs = pipe(peer=peer)
-        family = self.town.families[game]
+        family = self.town.families_there[game]
         settings = {"encryption": getattr(self.town.settings.listen[game], "encryption", "auto")}
         with socket.socket() as unused:
             listening = Listening(game, family, door, unused, settings)
-        self.nursery.start_soon(self.town.app.gateway.serve, family, door, theirs, listening)
+        self.nursery.start_soon(self.town.doors.serve, family, door, theirs, listening)
         return ours
 
     def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> Datagrams:

@@ -135,6 +135,14 @@ def test_who_connects_too_often_waits_twice_as_long_each_time() -> None:
     assert limiter.admit(number + 2, "b", now).refusal == ""
 
 
+def test_who_was_held_back_elsewhere_is_not_held_back_again() -> None:
+    limiter = connections(Limits(exempt=(), connects_per_10s=3, connections_per_address=5))
+    for number in range(5):
+        assert limiter.admit(number, "a", 0.0, paced=True).refusal == ""
+    assert "one address" in limiter.admit(5, "a", 0.0, paced=True).refusal
+    assert "one address" in limiter.admit(6, "a", 0.0).refusal, "and they are no burst here"
+
+
 def test_the_oldest_without_a_login_makes_room() -> None:
     limiter = connections(Limits(exempt=(), unauthenticated=2))
     assert limiter.admit(1, "a", 0.0).drop is None

@@ -61,31 +61,42 @@ def test_a_parcel_waits_through_a_restart_and_its_gold_is_counted(
     assert stored_amounts(database)["gold"] == before["gold"] - gold
 
 
-def test_lists_sentences_and_reports_are_there_again(database: Database) -> None:
+def test_lists_are_there_again(database: Database) -> None:
     account = stored.an_account(database).id
     world = stored.new_world(database.reserve_serials())
     alric = stored.enter(world, database, "Alric", account)
     berta = stored.enter(world, database, "Berta", account)
     friends.befriend(alric, "Berta")
     ignoring.ignore(berta, "Alric")
-    known = world.directory.of(berta.serial)
-    assert known is not None
-    conduct.report(alric, "Berta", "she spams")
-    conduct.mute(world, known, 3600.0, "spam", "staff")
     stored.save(world, database)
     again = stored.begun(database)
     assert {serial: one.name for serial, one in again.lists.friends[alric.serial].items()} == {
         berta.serial: "Berta"
     }
     assert [*again.lists.ignored[berta.serial]] == [alric.serial]
-    assert account in again.gags
-    assert [one.text for one in again.records.all(Report).values()] == ["she spams"]
     company.forget(again, [alric.serial, berta.serial])
     stored.save(again, database, 2)
     third = stored.begun(database)
     assert not third.lists.friends
     assert not third.lists.ignored
-    assert account in third.gags, "who deletes a character is still silenced"
+
+
+def test_sentences_and_reports_are_there_again(database: Database) -> None:
+    account = stored.an_account(database).id
+    world = stored.new_world(database.reserve_serials())
+    alric = stored.enter(world, database, "Alric", account)
+    berta = stored.enter(world, database, "Berta", account)
+    known = world.directory.of(berta.serial)
+    assert known is not None
+    conduct.report(alric, "Berta", "she spams")
+    conduct.mute(world, known, 3600.0, "spam", "staff")
+    stored.save(world, database)
+    again = stored.begun(database)
+    assert account in again.gags
+    assert [one.text for one in again.records.all(Report).values()] == ["she spams"]
+    company.forget(again, [alric.serial, berta.serial])
+    stored.save(again, database, 2)
+    assert account in stored.begun(database).gags, "who deletes a character is still silenced"
 
 
 def test_known_are_those_in_the_database(database: Database) -> None:

@@ -4,6 +4,9 @@ programs is in its place."""
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -34,7 +37,6 @@ from world.stored import columns, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from world.mobile import Mobile
     from world.stored import Column
@@ -296,3 +298,19 @@ def test_what_was_a_column_is_in_the_row_of_its_part(address: str, tmp_path: Pat
     assert changed is not None
     assert changed.strength == 60
     database.close()
+
+
+def test_lists_that_nobody_has_any_more_are_gone(tmp_path: Path) -> None:
+    """Another world than the one with all lists could delete a character, and leave its entries."""
+    path = tmp_path / "old.db"
+    dump = Path(__file__).parents[1] / "data" / "schema_v0018.sql"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(dump.read_text(encoding="utf-8"))
+        (serial,) = connection.execute("SELECT serial FROM character").fetchone()
+        rows = [(serial, serial + 1, 1), (serial + 1, serial, 2)]
+        names = "INSERT INTO listing (owner, other, name, ignored, number) VALUES (?, ?, 'Bert', 0, ?)"
+        connection.executemany(names, rows)
+        connection.commit()
+    upgrade(f"sqlite:///{path}", tmp_path / "backups")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT owner, number FROM listing").fetchall() == [(serial, 1)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.world.test_mail import inside, office, sums
-from world import deliveries, mail
+from world import deliveries, ignoring, mail
 from world.deliveries import Answer
 from world.directory import Known
 from world.item import KEPT
@@ -28,7 +28,7 @@ FAR = 900
 def place() -> tuple[World, Mobile, Mobile]:
     """A world of several, with two players; their letters are here, and Fara is elsewhere."""
     world, alric, berta = office()
-    world.letters.numbers = itertools.count(5000).__next__
+    world.records.numbers = itertools.count(5000).__next__
     world.directory.note(Known(FAR, "Fara"))
     for mobile in (alric, berta):
         mail.came(mobile, again=False)
@@ -121,11 +121,15 @@ def test_of_whom_one_hears_nothing_gets_the_letter_back(place: tuple[World, Mobi
     world, alric, berta = place
     letter = Letter(berta.serial, "Berta", FAR, "Fara", "hi", "words", under_way=True)
     letter.number = 77
+    ignoring.ignore(berta, "Fara")
     looks(world, Answer([record_row(letter)], [], {77}))
     assert mail.letters_of(berta) == []
     (back,) = world.letters.gone.values()
     assert (back.receiver, back.sender, back.subject, back.returned) == (FAR, berta.serial, "Back: hi", True)
     assert alric.online
+    letter.number = 78
+    looks(world, Answer([record_row(letter)], []))
+    assert [one.number for one in mail.letters_of(berta)] == [78], "of the staff everybody hears"
 
 
 def test_nobody_gets_more_letters_than_may_wait(place: tuple[World, Mobile, Mobile]) -> None:
@@ -144,3 +148,4 @@ def test_what_is_in_no_world_goes_back_or_away() -> None:
     assert not deliveries.back(parcel, sender=True), "back it came already"
     assert not deliveries.back(Letter(1, "Anna", 2, "Bert", box=7), sender=False)
     assert not deliveries.back(Letter(1, "Anna", 2, "Bert", text="words alone"), sender=True)
+    assert deliveries.back(Letter(1, "Anna", 2, "Bert", text="words alone"), sender=True, words=True)
