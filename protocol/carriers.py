@@ -8,6 +8,7 @@ attributes hold mobiles, timers and functions as well, and which of them may go 
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 import attrs
@@ -29,12 +30,23 @@ class NotPlain(TypeError):
     """A value that no message can carry."""
 
 
+def _same(value: object) -> object:
+    return value
+
+
 @attrs.frozen
 class Carrier:
     """Writes one kind of value as plain ones, and reads it."""
 
     pack: Callable[[object], Plain] = attrs.field(repr=False)
     unpack: Callable[[Plain], object] = attrs.field(repr=False)
+    token: Callable[[object], object] = attrs.field(repr=False)
+    """Make something that is equal to what was made of the same value before only if `pack` would write the
+    same. Whoever writes a value again and again asks this first, because it costs less."""
+
+    @token.default
+    def _pack(self) -> Callable[[object], object]:
+        return self.pack
 
 
 def _plain(value: object) -> Plain:
@@ -47,7 +59,7 @@ def _plain(value: object) -> Plain:
     raise NotPlain(f"{type(value).__name__} is no plain value")
 
 
-PLAIN: Final = Carrier(_plain, lambda value: value)
+PLAIN: Final = Carrier(_plain, lambda value: value, _same)
 """None, a number, text or bytes, as it is. Raises NotPlain for anything else."""
 
 
@@ -56,11 +68,20 @@ def listed(each: Carrier = PLAIN, into: Callable[[Iterable[object]], object] = l
     return Carrier(
         lambda values: [each.pack(one) for one in cast("Iterable[object]", values)],
         lambda values: into([each.unpack(one) for one in cast("list[Plain]", values)]),
+        _tokens_of(each),
     )
+
+
+def _tokens_of(each: Carrier) -> Callable[[object], object]:
+    """Tokens of a collection (`Carrier.token`)."""
+    if each.token is _same:
+        return lambda values: tuple(cast("Iterable[object]", values))
+    return lambda values: tuple(map(each.token, cast("Iterable[object]", values)))
 
 
 def mapped(key: Carrier = PLAIN, value: Carrier = PLAIN) -> Carrier:
     """A carrier of a dictionary, in its order."""
+    keys, values = _tokens_of(key), _tokens_of(value)
     return Carrier(
         lambda held: [
             [key.pack(one), value.pack(other)] for one, other in cast("Mapping[object, object]", held).items()
@@ -68,6 +89,7 @@ def mapped(key: Carrier = PLAIN, value: Carrier = PLAIN) -> Carrier:
         lambda held: {
             key.unpack(one): value.unpack(other) for one, other in cast("list[tuple[Plain, Plain]]", held)
         },
+        lambda held: (keys(held), values(cast("Mapping[object, object]", held).values())),
     )
 
 
@@ -76,12 +98,13 @@ def optional(of: Carrier) -> Carrier:
     return Carrier(
         lambda value: None if value is None else of.pack(value),
         lambda value: None if value is None else of.unpack(value),
+        _same if of.token is _same else lambda value: None if value is None else of.token(value),
     )
 
 
 def named(kind: type[enum.Enum]) -> Carrier:
     """A carrier of the members of an enumeration, by name."""
-    return Carrier(lambda value: cast("enum.Enum", value).name, lambda name: kind[cast("str", name)])
+    return Carrier(lambda value: cast("enum.Enum", value).name, lambda name: kind[cast("str", name)], _same)
 
 
 def record(kind: type, **parts: Carrier) -> Carrier:
@@ -95,7 +118,20 @@ def record(kind: type, **parts: Carrier) -> Carrier:
         lambda values: kind(
             *(carrier.unpack(one) for (_, carrier), one in zip(fields, _list(values), strict=True))
         ),
+        tokens(dict(fields)),
     )
+
+
+def tokens(parts: Mapping[str, Carrier]) -> Callable[[object], object]:
+    """Make one token of several attributes (`Carrier.token`). Raises TypeError without any."""
+    values = attrgetter(*parts)
+    made = [carrier.token for carrier in parts.values()]
+    if len(made) == 1:
+        (make,) = made
+        return lambda thing: make(values(thing))
+    if all(make is _same for make in made):
+        return values
+    return lambda thing: [make(value) for make, value in zip(made, values(thing), strict=True)]
 
 
 def sequence(*parts: Carrier) -> Carrier:
@@ -105,6 +141,9 @@ def sequence(*parts: Carrier) -> Carrier:
             carrier.pack(one) for carrier, one in zip(parts, cast("Sequence[object]", values), strict=True)
         ],
         lambda values: tuple(carrier.unpack(one) for carrier, one in zip(parts, _list(values), strict=True)),
+        lambda values: [
+            carrier.token(one) for carrier, one in zip(parts, cast("Sequence[object]", values), strict=True)
+        ],
     )
 
 
@@ -152,6 +191,12 @@ class Carrying:
     divide: Callable[[object, int, int], None]
     """Have a view hand out, of all numbers that clients have for themselves, only those of the world that
     is number so many of so many."""
+    kept: Mapping[str, Carrier] = attrs.field(init=False, repr=False)
+    """Those that `goes` has and `light` has not."""
+
+    @kept.default
+    def _kept(self) -> Mapping[str, Carrier]:
+        return {name: carrier for name, carrier in self.goes.items() if name not in self.light}
 
     @classmethod
     def of(

@@ -17,14 +17,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.carriers import PLAIN, Carrier, Plain, named, optional, record
-from protocol.dispatch import Interval
+from protocol.carriers import PLAIN, Carrier, Plain, named, optional, record, tokens
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from protocol.session import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from protocol.carriers import Carrying
     from protocol.family import Family
@@ -44,6 +43,11 @@ GOES: Final[Mapping[str, Carrier]] = {
     "phase": named(Phase),
 }
 """Attributes of every session that go along. `paced` goes, too, by the names of packets."""
+
+_COMMON: Final = tokens(GOES)
+
+OWN: Final = "own "
+"""Before the names of those parts of a diary that only a game's sessions have."""
 
 ANEW: Final[Mapping[str, str]] = {
     "blind": "it is shown what is around it there",
@@ -81,28 +85,80 @@ def carrying_of(family: Family) -> Carrying:
     return family.carrying
 
 
-def carried(session: Session, *, light: bool = False) -> dict[str, Plain]:
-    """The state of a session whose client believes in nothing but itself; `light`, that of one which may be
-    lost (`lost`). Raises Unknown, or NotPlain for a value that its declaration does not expect."""
-    carrying, now = carrying_of(session.family), session.world.now
-    without = carrying.light if light else ()
+def carried(session: Session) -> dict[str, Plain]:
+    """The state of a session whose client believes in nothing but itself. Raises Unknown, or NotPlain for a
+    value that its declaration does not expect."""
+    carrying = carrying_of(session.family)
     return {
         "game": session.family.name,
         "schema": carrying.schema,
-        "common": {name: carrier.pack(getattr(session, name)) for name, carrier in GOES.items()},
-        "paced": {
-            name: session.paced[interval] - now
-            for name, interval in _intervals(session)
-            if interval in session.paced
-        },
+        "common": _common(session),
+        "paced": _paced(session),
         "dialect": carrying.speaks(session),
         "beside": carrying.beside(session),
-        "own": {
-            name: carrier.pack(getattr(session, name))
-            for name, carrier in carrying.goes.items()
-            if name not in without
-        },
+        "own": {name: carrier.pack(getattr(session, name)) for name, carrier in carrying.goes.items()},
     }
+
+
+def _common(session: Session) -> Plain:
+    return {name: carrier.pack(getattr(session, name)) for name, carrier in GOES.items()}
+
+
+def _paced(session: Session) -> Plain:
+    """Seconds until what may not be done too often would be due. What has been due for long is as if it had
+    never been done."""
+    names, now = session.family.doors[session.door].table.intervals, session.world.now
+    return {
+        names[interval]: at - now for interval, at in session.paced.items() if at > now and interval in names
+    }
+
+
+class Diary:
+    """The state of one session, written again and again as one that may be lost (`lost`): each time only what
+    has changed. What is put together of all that was written (`whole`) is what `carried` writes, without what
+    a game does without then (`Carrying.light`)."""
+
+    __slots__ = ("_session", "_tokens")
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._tokens: dict[str, object] = {}
+
+    def write(self) -> dict[str, Plain]:
+        """Write those parts that have changed since this was asked last, by name; all of them the first time.
+        Raises as `carried`."""
+        session, last = self._session, self._tokens
+        carrying = carrying_of(session.family)
+        written: dict[str, Plain] = {}
+        for name, carrier in carrying.kept.items():
+            value = getattr(session, name)
+            token = carrier.token(value)
+            if name not in last or last[name] != token:
+                written[OWN + name] = carrier.pack(value)
+                last[name] = token
+        token = _COMMON(session)
+        if last.get("common") != token:
+            written["common"] = _common(session)
+            last["common"] = token
+        parts: dict[str, Plain] = {
+            "kind": [session.family.name, carrying.schema],
+            "paced": _paced(session),
+            "dialect": carrying.speaks(session),
+            "beside": carrying.beside(session),
+        }
+        for name, part in parts.items():
+            if name not in last or last[name] != part:
+                written[name] = last[name] = part
+        return written
+
+
+def whole(parts: Mapping[str, Plain]) -> dict[str, Plain]:
+    """All that diaries of one session wrote, as `carried` writes it; of each part the last one. Raises
+    KeyError if one is missing."""
+    game, schema = cast("list[Plain]", parts["kind"])
+    state = {name: parts[name] for name in ("common", "paced", "dialect", "beside")}
+    own = {name.removeprefix(OWN): part for name, part in parts.items() if name.startswith(OWN)}
+    return {"game": game, "schema": schema, **state, "own": own}
 
 
 def refused(family: Family, state: Mapping[str, Plain]) -> str:
@@ -128,7 +184,7 @@ def resume(session: Session, state: Mapping[str, Plain]) -> None:
             if name in values:
                 setattr(session, name, carrier.unpack(values[name]))
     paced, now = cast("dict[str, float]", state["paced"]), session.world.now
-    for name, interval in _intervals(session):
+    for interval, name in session.family.doors[session.door].table.intervals.items():
         if name in paced:
             session.paced[interval] = now + paced[name]
 
@@ -185,20 +241,10 @@ def put_back(session: Session, frames: Iterable[bytes]) -> None:
             session.inbox.append((entry, entry.decode(frame), frame))
 
 
-def _intervals(session: Session) -> Iterator[tuple[str, Interval]]:
-    """The intervals of its door's packets by name, of one that several share by that of the first. Those that
-    depend on what is in a packet have no names, and begin anew."""
-    found: set[Interval] = set()
-    for entry in session.family.doors[session.door].table:
-        interval = entry.interval
-        if isinstance(interval, Interval) and interval not in found:
-            found.add(interval)
-            yield entry.name, interval
-
-
 __all__ = [
     "ANEW",
     "GOES",
+    "Diary",
     "Plain",
     "Unknown",
     "arrive",
@@ -212,4 +258,5 @@ __all__ = [
     "refused",
     "resume",
     "sees",
+    "whole",
 ]

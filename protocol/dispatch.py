@@ -17,7 +17,7 @@ from __future__ import annotations
 import enum
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -224,6 +224,7 @@ class Table(Registry[S]):
         self._opcode_of_class = opcode_of_class
         self._decode = decode
         self._entries: dict[int, Entry[S]] = {}
+        self._intervals: Mapping[Interval, str] | None = None
 
     def register(self, row: Row[S]) -> None:
         """Take a handler. Raises ValueError as `Registry.register` does."""
@@ -258,6 +259,7 @@ class Table(Registry[S]):
         self._add(Entry(opcode, name, bytes, bytes, phases, Where.WORLD, handler))  # type: ignore[arg-type] # frames are what it takes
 
     def _add(self, entry: Entry[S]) -> None:
+        self._intervals = None
         other = self._entries.setdefault(entry.opcode, entry)
         if other is not entry:
             raise ValueError(f"opcode {entry.opcode:#x} already has a handler: {other.name}")
@@ -265,6 +267,18 @@ class Table(Registry[S]):
     def entry(self, opcode: int) -> Entry[S] | None:
         """The row of an opcode, None if it is unknown."""
         return self._entries.get(opcode)
+
+    @property
+    def intervals(self) -> Mapping[Interval, str]:
+        """Names of the intervals of its packets: of one that several share, that of the first by opcode.
+        Those that depend on what is in a packet have none."""
+        if self._intervals is None:
+            found: dict[Interval, str] = {}
+            for entry in self:
+                if isinstance(entry.interval, Interval):
+                    found.setdefault(entry.interval, entry.name)
+            self._intervals = found
+        return self._intervals
 
     def unknown(self, frame: bytes) -> str:
         """Text for the log about a frame that has no row."""

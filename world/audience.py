@@ -40,6 +40,19 @@ def in_sight(thing: Thing) -> list[Viewport]:
     return space.watching(x, y)
 
 
+def of_arrival(mobile: Mobile) -> list[Viewport]:
+    """The mobile's own viewport, and those that see it where it is and are told who arrives."""
+    realm, own = mobile.realm, mobile.viewport
+    if realm is None:
+        return []
+    space, x, y = realm.space, mobile.x, mobile.y
+    if space.is_crowded(x, y, mobile.world.crowd):
+        seen = [one for one in space.watching_of(_keys(mobile), x, y) if one.sight.arrivals]
+    else:
+        seen = space.watching_arrivals(x, y)
+    return seen if own is None else [own, *(one for one in seen if one is not own)]
+
+
 def of_step(mobile: Mobile, realm: Realm, x: int, y: int) -> tuple[list[Viewport], list[Viewport]]:
     """The viewports that see a tile to which a mobile is about to go, and those that see it only where it is
     now; in a crowd those of players who were shown it."""

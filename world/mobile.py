@@ -209,7 +209,7 @@ class Viewport:
     tile of every mobile nearby. Only `Space` changes it, whenever the mobile or its sight did.
     """
 
-    __slots__ = ("bottom", "key", "left", "mobile", "reach", "right", "sight", "top")
+    __slots__ = ("bottom", "inner", "key", "left", "mobile", "reach", "registered", "right", "sight", "top")
 
     def __init__(self, key: int, mobile: Mobile, sight: Sight) -> None:
         self.key = key
@@ -219,6 +219,10 @@ class Viewport:
         self.right = self.bottom = -1
         self.reach: tuple[int, int, int, int] | None = None
         """Sectors it is registered in: x0, y0, x1, y1 inclusive."""
+        self.inner: tuple[int, int, int, int] | None = None
+        """Those of them of which it sees each tile."""
+        self.registered: Sight | None = None
+        """With which sight."""
 
     def covers(self, x: int, y: int) -> bool:
         """Whether a tile of the mobile's own realm is in the field of view."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world import holding
-from world.audience import in_sight, of_step
+from world.audience import in_sight, of_arrival, of_step
 from world.doors import open_door
 from world.events import Halted, Stepped, Turned
 from world.heading import OFFSETS
@@ -206,8 +206,8 @@ def check_may_face(mobile: Mobile) -> None:
 
 def rest(mobile: Mobile, *, arrived: bool = False) -> None:
     """Stop where the mobile is: its client, which draws motion as one smooth line, says that the line ends
-    here. `arrived`: that is where all were told that it goes."""
-    viewers = in_sight(mobile)
+    here. `arrived`: that is where all were told that it goes, which most clients draw by themselves."""
+    viewers = of_arrival(mobile) if arrived else in_sight(mobile)
     mobile.world.events.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers, arrived))
 
 

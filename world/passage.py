@@ -111,7 +111,8 @@ def taken(mobile: Mobile) -> dict[str, Plain]:
             on_it[name] = at - now
     on_it["aggressors"] = list(mobile.aggressors)
     on_it["wounds"] = [[serial, hits] for serial, hits in mobile.wounds.items()]
-    on_it["gait"] = [mobile.gait.next_at - now, mobile.gait.tiles_run]
+    # Who has rested for longer gains nothing by that (`motion.paced`), and says nothing new.
+    on_it["gait"] = [max(mobile.gait.next_at - now, -motion.CREDIT), mobile.gait.tiles_run]
     if mobile.poison is not None:
         on_it["poison"] = [mobile.poison.venom, mobile.poison.left, mobile.poison.by]
     if mobile.recovery is not None:

@@ -34,6 +34,9 @@ class Sight:
 
     radius: int
     shape: Callable[[int, int], bool] | None = None
+    arrivals: bool = True
+    """Whether its client has to be told when somebody arrives where it was said to go; else that is told to
+    nobody there."""
 
 
 class Located(Protocol):
@@ -48,8 +51,9 @@ class Located(Protocol):
 
 
 class Viewing(Protocol):
-    """A field of view to be indexed. The square of tiles in sight (edges included) and `reach`, the sectors
-    it is registered in (x0, y0, x1, y1 inclusive), are set by `Space`."""
+    """A field of view to be indexed. The square of tiles in sight (edges included), `reach`, the sectors that
+    it is registered in (x0, y0, x1, y1 inclusive), `inner`, those of them of which it sees each tile, and
+    `registered`, with which sight, are set by `Space`."""
 
     key: int
     sight: Sight
@@ -58,6 +62,8 @@ class Viewing(Protocol):
     right: int
     bottom: int
     reach: tuple[int, int, int, int] | None
+    inner: tuple[int, int, int, int] | None
+    registered: Sight | None
 
     @property
     def mobile(self) -> Placed: ...
@@ -77,13 +83,20 @@ E = TypeVar("E", bound=Viewing)
 
 class Sector(Generic[T, E]):
     """One square: the things in it and the viewports that reach it, both by key in order of arrival; and how
-    to wake those of its things that sleep until a viewport does."""
+    to wake those of its things that sleep until a viewport does.
 
-    __slots__ = ("sleepers", "things", "viewports")
+    Of the viewports nearly half see all of a sector, and need not be asked for each of its tiles: `whole` has
+    these, `partly` the others. `arrivals` has those that are told who arrives (`Sight.arrivals`).
+    """
+
+    __slots__ = ("arrivals", "partly", "sleepers", "things", "viewports", "whole")
 
     def __init__(self) -> None:
         self.things: dict[int, T] = {}
         self.viewports: dict[int, E] = {}
+        self.whole: dict[int, E] = {}
+        self.partly: dict[int, E] = {}
+        self.arrivals: dict[int, E] = {}
         self.sleepers: dict[int, Callable[[], object]] | None = None
 
 
@@ -154,12 +167,35 @@ class Space(Generic[T, E]):
             y + radius,
         )
         reach = self._sectors_of(x - radius, y - radius, x + radius, y + radius)
-        if reach == viewport.reach:
+        inner = self._sectors_inside(x - radius, y - radius, x + radius, y + radius)
+        if viewport.registered is not viewport.sight:
+            self.close(viewport)
+            viewport.registered = viewport.sight
+        if viewport.sight.shape is not None:
+            inner = None
+        if reach == viewport.reach and inner == viewport.inner:
             return
-        self.close(viewport)
-        viewport.reach = reach
-        for sector in self._within(reach):
-            sector.viewports[viewport.key] = viewport
+        self._register(viewport, reach, inner)
+
+    def _register(
+        self, viewport: E, reach: tuple[int, int, int, int], inner: tuple[int, int, int, int] | None
+    ) -> None:
+        """Let a viewport be in these sectors and no others. A step changes few of them."""
+        key, arrivals = viewport.key, viewport.sight.arrivals
+        for sector in self._beyond(viewport.inner, inner):
+            sector.partly[key] = sector.whole.pop(key)
+        for sector in self._beyond(viewport.reach, reach):
+            del sector.viewports[key], sector.partly[key]
+            sector.arrivals.pop(key, None)
+        came = list(self._beyond(reach, viewport.reach))
+        for sector in came:
+            sector.viewports[key] = sector.partly[key] = viewport
+            if arrivals:
+                sector.arrivals[key] = viewport
+        for sector in self._beyond(inner, viewport.inner):
+            sector.whole[key] = sector.partly.pop(key)
+        viewport.reach, viewport.inner = reach, inner
+        for sector in came:
             if sector.sleepers:
                 sleepers, sector.sleepers = sector.sleepers, None
                 for wake in sleepers.values():
@@ -168,9 +204,12 @@ class Space(Generic[T, E]):
     def close(self, viewport: E) -> None:
         """Unregister a viewport."""
         if viewport.reach is not None:
+            key = viewport.key
             for sector in self._within(viewport.reach):
-                del sector.viewports[viewport.key]
-            viewport.reach = None
+                del sector.viewports[key]
+                for some in (sector.whole, sector.partly, sector.arrivals):
+                    some.pop(key, None)
+            viewport.reach = viewport.inner = viewport.registered = None
 
     def seen_by(self, viewport: E, first: int = 0) -> dict[int, T]:
         """Everything in sight, by serial: `Viewport.sees` for all around, written out: it runs at every
@@ -216,23 +255,35 @@ class Space(Generic[T, E]):
 
     def watching(self, x: int, y: int) -> list[E]:
         """The viewports whose field of view covers a tile: `Viewport.covers` for many, written out."""
+        sector = self.at(x, y)
         return [
-            viewport
-            for viewport in self.at(x, y).viewports.values()
-            if viewport.left <= x <= viewport.right
-            and viewport.top <= y <= viewport.bottom
-            and (
-                viewport.sight.shape is None
-                or viewport.sight.shape(x - viewport.mobile.x, y - viewport.mobile.y)
-            )
+            *sector.whole.values(),
+            *(
+                viewport
+                for viewport in sector.partly.values()
+                if viewport.left <= x <= viewport.right
+                and viewport.top <= y <= viewport.bottom
+                and (
+                    viewport.sight.shape is None
+                    or viewport.sight.shape(x - viewport.mobile.x, y - viewport.mobile.y)
+                )
+            ),
         ]
+
+    def watching_arrivals(self, x: int, y: int) -> list[E]:
+        """Those of `watching` that are told who arrives."""
+        return [viewport for viewport in self.at(x, y).arrivals.values() if _covers(viewport, x, y)]
 
     def watching_step(self, from_x: int, from_y: int, x: int, y: int) -> tuple[list[E], list[E]]:
         """The viewports that cover the second of two tiles, and those that cover the first one only."""
-        here, there = self.at(from_x, from_y).viewports, self.at(x, y).viewports
-        near = here if here is there else here | there
-        watching, lost = [], []
-        for viewport in near.values():
+        here, there = self.at(from_x, from_y), self.at(x, y)
+        watching, lost = [*there.whole.values()], []
+        if here is there:
+            near: Iterable[E] = there.partly.values()
+        else:
+            whole = there.whole
+            near = [one for key, one in (here.viewports | there.partly).items() if key not in whole]
+        for viewport in near:
             left, right, top, bottom = viewport.left, viewport.right, viewport.top, viewport.bottom
             shape = viewport.sight.shape
             if (
@@ -343,6 +394,34 @@ class Space(Generic[T, E]):
             min(self._columns - 1, right // SECTOR),
             min(self._rows - 1, bottom // SECTOR),
         )
+
+    def _sectors_inside(
+        self, left: int, top: int, right: int, bottom: int
+    ) -> tuple[int, int, int, int] | None:
+        """The sectors that lie inside a rectangle of tiles as a whole; None if there are none."""
+        x0, y0 = max(0, -(-left // SECTOR)), max(0, -(-top // SECTOR))
+        x1 = min(self._columns, (right + 1) // SECTOR) - 1
+        y1 = min(self._rows, (bottom + 1) // SECTOR) - 1
+        return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
+
+    def _beyond(
+        self, reach: tuple[int, int, int, int] | None, other: tuple[int, int, int, int] | None
+    ) -> Iterator[Sector[T, E]]:
+        """Those of some sectors that are not among others."""
+        if reach is None or reach == other:
+            return
+        if other is None:
+            yield from self._within(reach)
+            return
+        x0, y0, x1, y1 = reach
+        left, top, right, bottom = other
+        for row in range(y0, y1 + 1):
+            start = row * self._columns
+            if top <= row <= bottom and x0 <= right and left <= x1:
+                yield from self._sectors[start + x0 : start + left]
+                yield from self._sectors[start + right + 1 : start + x1 + 1]
+            else:
+                yield from self._sectors[start + x0 : start + x1 + 1]
 
     def _within(self, reach: tuple[int, int, int, int]) -> Iterator[Sector[T, E]]:
         x0, y0, x1, y1 = reach

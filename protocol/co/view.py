@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     from world.thing import Thing
 
 
-SIGHT: Final = Sight(18)
+SIGHT: Final = Sight(18, arrivals=False)
 """Tiles, Chebyshev: the client drops by itself what is farther away (comet, coemu)."""
 
 GAIT_MS: Final = (400, 250)

@@ -131,7 +131,7 @@ def in_sight(dx: int, dy: int) -> bool:
     return abs(dx) + abs(dy) <= (SIGHT_NEAR if dx <= 0 or dy <= 0 else SIGHT_FAR)
 
 
-SIGHT: Final = Sight(SIGHT_FAR, in_sight)
+SIGHT: Final = Sight(SIGHT_FAR, in_sight, arrivals=False)
 
 
 EVENTS: Final[Renderings[EoView, Hashable]] = Renderings()

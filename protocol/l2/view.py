@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from world.thing import Thing
 
 
-SIGHT: Final = Sight(24)
+SIGHT: Final = Sight(24, arrivals=False)
 """Tiles, Chebyshev: as far as any game's client here sees. The public servers show everything within 1700 to
 3500 units, which are 70 tiles and more, but a screen of this game need not show more than the others."""
 

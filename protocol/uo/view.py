@@ -133,7 +133,7 @@ class UoView:
 
     def sight(self, session: UoSession) -> Sight:
         """A square of tiles; the client may ask for another size once it is in the world."""
-        return Sight(DEFAULT_RANGE)
+        return Sight(DEFAULT_RANGE, arrivals=False)
 
     def audience(self, session: UoSession, thing: Thing | None) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else; what a mobile's guild is to that of

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from world.events import Event, Why
     from world.thing import Surroundings, Thing
 
-SIGHT: Final = Sight(18)
+SIGHT: Final = Sight(18, arrivals=False)
 """Tiles each way: as far as in most of the other games."""
 
 GAIT_MS: Final = (400, 200)

@@ -145,7 +145,7 @@ class App(Parts):
             self.commands.beyond = Typed(self.commands, self.switchboard, self)
 
     def _make_port(self) -> EdgePort:
-        return EdgePort(
+        port = EdgePort(
             self.gateway,
             self.families,
             listeners=lambda: self.settings.listen,
@@ -157,6 +157,8 @@ class App(Parts):
             name=self.server_name,
             world=self.settings.world.id,
         )
+        self.loop.last_call = port.hear
+        return port
 
     # For handlers (protocol.services.Services)
 

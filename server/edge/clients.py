@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, cast
 
+import attrs
 import trio
 
 from protocol.session import Session
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from protocol.endings import Ending
     from protocol.outgoing import Outgoing
     from server.edge.twin import Again
-    from server.edge.words import Kept, Value, Word
+    from server.edge.words import Value, Word
     from world.world import World as NoWorld
 
 
@@ -48,6 +49,17 @@ class Taker(Protocol):
         """Until the world listens."""
 
 
+@attrs.define(eq=False)
+class Kept:
+    """State with which another process can go on with a client, put together of all that its world told of it
+    (`server.edge.words.Kept`)."""
+
+    told_by: object
+    """The line by which that came: by none other it can be told what has changed."""
+    realm: str
+    parts: dict[str, bytes]
+
+
 class EdgeSession(Session):
     """A client at an edge: its codec, its queue, and how far the world says it is."""
 
@@ -67,7 +79,7 @@ class EdgeSession(Session):
     frames: int
     """That go there with it."""
     kept: Kept | None
-    """What another process needs to go on with it, as its world told last; None: nobody can."""
+    """What another process needs to go on with it; None: nobody can."""
     says: Sequence[Sequence[bytes]]
     """See `server.edge.words.Kept`."""
 

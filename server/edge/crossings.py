@@ -11,7 +11,6 @@ between the three, nobody is in both worlds and nobody in none.
 
 from __future__ import annotations
 
-import itertools
 import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -28,7 +27,7 @@ from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import as_codec
 from server.edge.words import Adopted, End, Return
 from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
-from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, kept, parted
+from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, parted
 from server.store.database import Database
 from server.store.errors import STORAGE_ERRORS, DatabaseHeld, WorldLost
 from world.timers import Priority
@@ -64,7 +63,7 @@ not reach its database for as long ends anyway."""
 
 SAW_SECONDS: Final = 60.0
 
-STEPS: Final = 8
+STEPS: Final = 20
 """In which all players are written down, so that not all are in one turn."""
 
 
@@ -93,6 +92,10 @@ class Crossings:
         self._look = look
         self._saw: dict[int, tuple[float, Plain]] = {}
         """When clients of characters were cut off that linger here, and what these saw."""
+        self._kept: set[int] = set()
+        """Numbers of sessions of which edges were told, and of some that are gone."""
+        self._kept_to = 0
+        """The first of the steps since the world's time began (`STEPS`) that has not been done."""
         self.border = Border(
             host,
             storage,
@@ -224,7 +227,7 @@ class Crossings:
             edge.say(Adopted(word.client, ""))
 
     async def _take_up(self, edge: EdgeLink, word: TakeUp) -> None:
-        one = Kept.of_plain(cast("dict[str, Plain]", msgspec.msgpack.decode(word.kept)))
+        one = Kept.of_parts(word.kept)
         if one.serial in self._saw:
             one = attrs.evolve(one, saw=self._saw.pop(one.serial)[1])
         remote = edge.brought(word)
@@ -258,27 +261,35 @@ class Crossings:
 
     def keep(self, world: World) -> None:
         """Tell edges from now on how another process can go on with their players, should this one end."""
-        steps = itertools.cycle(range(STEPS))
-        world.timers.every(
-            KEEP_SECONDS / STEPS, lambda: self._keep_some(next(steps)), priority=Priority.MS250
-        )
+        self._kept_to = self._step_of(world)
+        world.timers.every(KEEP_SECONDS / STEPS, self._keep_some, world, priority=Priority.MS50)
 
-    def _keep_some(self, step: int) -> None:
+    @staticmethod
+    def _step_of(world: World) -> int:
+        return int(world.now * STEPS / KEEP_SECONDS)
+
+    def _keep_some(self, world: World) -> None:
         """Those whose turn it is, and who came in just now."""
-        for session in self._host.loop.sessions.values():
-            link = session.link
+        # A timer may come late; who was due meanwhile is due now.
+        since, self._kept_to = self._kept_to, self._step_of(world)
+        due = {step % STEPS for step in range(max(since, self._kept_to - STEPS), self._kept_to)}
+        sessions, kept = self._host.loop.sessions, self._kept
+        for number, session in sessions.items():
             if (
-                isinstance(link, RemoteConnection)
-                and (session.id % STEPS == step or not link.remote.kept)
+                (number % STEPS in due or number not in kept)
+                and isinstance(session.link, RemoteConnection)
                 and is_here(session)
             ):
+                kept.add(number)
                 self._keep(session)
+        if len(kept) > 2 * len(sessions):
+            kept &= sessions.keys()
 
     def _keep(self, session: Session) -> None:
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None:
             login = self._host.accounts.login_of(mobile.account)
-            _remote(session.link).keep(kept(session, mobile, mobile.realm, login))
+            _remote(session.link).keep(mobile, mobile.realm, login)
 
     # The end
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hmac
 import math
+import os
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -65,6 +66,10 @@ class Line(Generic[W]):
         """Asked for the last word of each batch when that leaves."""
         self._out = Outgoing()
         self._stream = stream
+        self._socket = stream.socket if isinstance(stream, trio.SocketStream) else None
+        self._silence = trio.CancelScope()
+        """Ends who waits for the other side in vain."""
+        self._failure: Exception | None = None
         self._incoming = Incoming(decoder)
         self._before: list[W] = []
         """Words that came before the line was greeted."""
@@ -91,6 +96,17 @@ class Line(Generic[W]):
         out = self._out
         out.words.append(Sent(client, list(map(out.place, parts)), own))  # `Outgoing.send`, a call less
         self._said.set()
+
+    def send_shared(self, client: int, messages: Sequence[object]) -> bool:
+        """The same of a turn's messages as they are; False, with nothing said, if not all are bodies."""
+        out = self._out
+        try:
+            places = list(map(out.place, messages))  # type: ignore[arg-type] # what is none is noticed there
+        except TypeError:
+            return False
+        out.words.append(Sent(client, places))
+        self._said.set()
+        return True
 
     async def greet(
         self,
@@ -135,25 +151,58 @@ class Line(Generic[W]):
 
     async def heard(self) -> list[tuple[list[Shared], list[W]]]:
         """The batches that came last, when there are any. Raises LineLost when the other side hangs up or
-        says nothing, not even that it is there."""
+        says nothing, not even that it is there; and what it was given (`fail`)."""
         try:
             if self._before:
                 before, self._before = self._before, []
                 return [([], before)]
             while not (batches := list(self._incoming.batches())):
-                with trio.fail_after(SILENT_SECONDS):
+                with trio.fail_after(SILENT_SECONDS) as self._silence:
                     await self._receive()
         except trio.TooSlowError:
+            if self._failure is not None:
+                raise self._failure from None
             raise LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s") from None
-        except (trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
         return batches
 
+    def heard_by_now(self) -> list[tuple[list[Shared], list[W]]]:
+        """The batches that have come and of which `heard` does not know yet, on a socket. Raises Unreadable;
+        what else is wrong with the line `heard` finds."""
+        if not (data := self._received()):
+            return []
+        self._incoming.feed(data)
+        self._silence.deadline = trio.current_time() + SILENT_SECONDS
+        return list(self._incoming.batches())
+
+    def fail(self, failure: Exception) -> None:
+        """Have whoever hears the line raise this."""
+        self._failure = failure
+        self._silence.cancel()
+
     async def _receive(self) -> None:
-        data = await self._stream.receive_some(CHUNK)
+        """Feed what came. What was received is fed before anything is waited for, so that nothing that comes
+        later can overtake it (`heard_by_now`)."""
+        if self._failure is not None:
+            raise self._failure
+        if self._socket is None:
+            data: bytes | bytearray | None = await self._stream.receive_some(CHUNK)
+        else:
+            while (data := self._received()) is None:
+                await trio.lowlevel.wait_readable(self._socket)
         if not data:
             raise LineLost("it hung up")
         self._incoming.feed(data)
+        if self._socket is not None:
+            await trio.lowlevel.checkpoint()
+
+    def _received(self) -> bytes | None:
+        """What a socket has now; empty at its end, None if nothing has come."""
+        try:
+            return os.read(self._socket.fileno(), CHUNK) if self._socket is not None else None
+        except OSError as error:
+            return None if isinstance(error, BlockingIOError) else b""
 
     async def run(self) -> None:
         """Send what is said, or that there is nothing, until the line is lost. Raises LineLost."""

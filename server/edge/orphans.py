@@ -157,7 +157,7 @@ class Orphans:
                 session.forwarded,
                 cast("list[Value]", session.codec.learnt()),
                 orphan.frames,
-                session.kept.kept,
+                session.kept.parts,
             )
         )
 

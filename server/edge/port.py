@@ -40,6 +40,7 @@ from server.edge.words import (
     Rest,
     Stale,
     TakeUp,
+    Unreadable,
     Unwatch,
     Vouch,
     Watch,
@@ -304,6 +305,17 @@ class EdgePort:
     def done(self) -> None:
         """An edge has sent what it was told."""
         self._took(COUNTED * max((link.seconds for link in self.links), default=0.0))
+
+    def hear(self) -> None:
+        """Take in what edges have said by now, which no task has heard yet: a turn is about to begin."""
+        for link in list(self.links):
+            try:
+                for _, words in link.line.heard_by_now():
+                    link.take(words)
+            except Unreadable as error:
+                link.line.fail(LineLost(str(error)))
+            except Exception as error:
+                link.line.fail(error)
 
     def resting(self) -> Rest | None:
         """Say how long the world takes nothing in from now on, if that is worth a word."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-import msgspec
 import trio
 
 from protocol.endings import Ending
@@ -23,7 +22,7 @@ from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Kept, Move, Parted, State, Taken
 from server.net.connection import LONGEST_KEPT
 from server.net.stream_connection import StreamConnection
-from server.people.keeping import GONE, SAID
+from server.people.keeping import GONE, SAID, Keeper
 from server.people.presence import REPLACED
 from server.turn.rendering import Rendering
 from world.events import Said, Speech
@@ -31,13 +30,15 @@ from world.events import Said, Speech
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.outgoing import Outgoing, Part
+    from protocol.outgoing import Outgoing
     from protocol.services import AccountInfo
     from protocol.session import Phase, Session
     from server.edge.line import Line
     from server.edge.twin import Twin
     from server.edge.words import Adopt, EdgeWord, Open, TakeUp, Value, Word
     from server.people.keeping import Kept as KeptPlayer
+    from world.mobile import Mobile
+    from world.realm import Realm
 
 FAREWELLS: Final = frozenset({GONE, REPLACED})
 """What an edge says before it hangs up (`server.edge.orphans`)."""
@@ -47,9 +48,6 @@ TAKEN_EVERY: Final = 16
 
 MOST_FRAMES: Final = 1024
 """Frames of a client that may wait here. An edge stops reading far below that."""
-
-_BODIES: Final = frozenset({Body})
-_NOTHING: Final[list[bytes]] = []
 
 
 def _unsteered(method: str, arguments: Sequence[object], drawn: list[bytes]) -> None:
@@ -82,7 +80,7 @@ class Remote:
         self.link = self._link = link
         self.word = word
         """With which its client came, or was brought."""
-        self.send = link.line.send
+        self.send, self.send_shared = link.line.send, link.line.send_shared
         self.client = word.client
         self._came = trio.Event()
         self._parked = False
@@ -101,8 +99,8 @@ class Remote:
         """Those that went along."""
         self.left = False
         """Whether its client goes on elsewhere."""
-        self.kept = False
-        """Whether the edge knows how another process can go on, and what to say until then."""
+        self._keeper: Keeper | None = None
+        """Knows what the edge was told; None before it was told anything."""
 
     # A player that goes to another world
 
@@ -129,18 +127,29 @@ class Remote:
         self.moved = trio.Event()
         self._link.say(Move(self.client, world, frames, carried))
 
-    def keep(self, one: KeptPlayer) -> None:
-        """Tell the edge how another process can go on with it."""
-        kept = msgspec.msgpack.encode(one.plain())
-        says: list[list[bytes]] = []
-        if self.session is not None and not self.kept:
-            self.kept = True
-            says = [cast("RemoteConnection", self.session.link).worded(text) for text in SAID]
-        self._link.say(Kept(self.client, one.origin.realm, says, kept))
+    def keep(self, mobile: Mobile, realm: Realm, login: int) -> None:
+        """Tell the edge how another process can go on with it, as far as it does not know. Its session plays
+        `mobile`, which is in `realm`, by a login of that number."""
+        session, keeper = self.session, self._keeper
+        if keeper is not None:
+            if changed := keeper.changed(mobile, realm, login):
+                self._link.say(Kept(self.client, realm.name, [], changed))
+        elif session is not None:
+            keeper = Keeper(session)
+            says = [cast("RemoteConnection", session.link).worded(text) for text in SAID]
+            self._link.say(
+                Kept(self.client, realm.name, says, keeper.changed(mobile, realm, login), whole=True)
+            )
+            self._keeper = keeper
+
+    @property
+    def kept(self) -> bool:
+        """Whether the edge knows how another process can go on, and what to say until then."""
+        return self._keeper is not None
 
     def part(self, one: KeptPlayer, frames: list[bytes]) -> None:
         """Let it go: another process goes on with it."""
-        self.keep(one)
+        self._link.say(Kept(self.client, one.origin.realm, [], one.parts(), whole=True))
         self._link.say(Parted(self.client, frames))
 
     def leave(self) -> None:
@@ -150,7 +159,7 @@ class Remote:
 
     def over(self) -> None:
         """Let go of all that refers to it: nobody looks for rings while a world runs."""
-        self.session = None
+        self.session = self._keeper = None
         self.twin.steered = _unsteered
 
     def begun(self, session: Session) -> None:
@@ -306,19 +315,20 @@ class RemoteConnection(StreamConnection):
         session.outbox = []
         if queue.broken:
             return
-        parts: Sequence[Part] = outbox  # type: ignore[assignment] # unless one of them is none
-        own = _NOTHING
-        if not _BODIES.issuperset(map(type, outbox)):
-            own = []
+        remote: Remote = self._transport  # type: ignore[assignment] # it has no other
+        if (session.phase, session.hang_up_means, session.account) != remote.told_state:
+            remote.tell_state()
+        # Mostly all are bodies; where the first is none, a game has its own way (`Session.parted`).
+        if type(outbox[0]) is Body and remote.send_shared(remote.client, outbox):
+            queue.messages_out += len(outbox)
+        else:
+            own: list[bytes] = []
             try:
                 parts = session.parted(outbox, own)
             except Exception as error:
                 self._cannot_encode(error)
                 return
-        queue.messages_out += len(parts)
+            queue.messages_out += len(parts)
+            remote.send(remote.client, parts, own)
         if session.unsent:
             session.unsent.clear()
-        remote: Remote = self._transport  # type: ignore[assignment] # it has no other
-        if (session.phase, session.hang_up_means, session.account) != remote.told_state:
-            remote.tell_state()
-        remote.send(remote.client, parts, own)

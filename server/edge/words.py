@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -292,8 +292,10 @@ class Kept(Word, frozen=True, tag=22):
     """Where it is."""
     says: list[list[bytes]]
     """Messages of its game for each of `server.people.keeping.SAID`; none: as before."""
-    kept: bytes
-    """A `server.people.keeping.Kept`, packed."""
+    parts: dict[str, bytes]
+    """Of a `server.people.keeping.Kept`; those that are not named are as before."""
+    whole: bool = False
+    """Whether these are all: what was said before counts no more."""
 
 
 class Parted(Word, frozen=True, tag=23):
@@ -316,7 +318,8 @@ class TakeUp(Word, frozen=True, tag=24):
     forwarded: bool
     learnt: list[Value]
     frames: list[bytes]
-    kept: bytes
+    kept: dict[str, bytes]
+    """All parts of it, of each the last (`Kept`)."""
 
 
 class Changed(Word, frozen=True, tag=45):
@@ -383,7 +386,8 @@ class Unreadable(Exception):
 
 
 class _Places(dict["Part", int]):
-    """The place of each body of a batch; one that is new to it takes the next."""
+    """The place of each body of a batch; one that is new to it takes the next. Raises TypeError for what is
+    none."""
 
     __slots__ = ("bodies",)
 
@@ -391,13 +395,15 @@ class _Places(dict["Part", int]):
         self.bodies: list[tuple[bytes, int]] = []
 
     def __missing__(self, part: Part) -> int:
-        place = self[part] = len(self)
         if isinstance(part, Body):
             raw, flags = part.raw, part.droppable * DROPPABLE + part.secret * SECRET
+        elif not isinstance(part, tuple):
+            raise TypeError(f"{type(part).__name__} is no body")
         elif isinstance(part[1], bytes):
             raw, flags = part[0] + part[1], GAP + GAP_AT * len(part[0])
         else:
             raw, flags = part[0], part[1] * DROPPABLE
+        place = self[part] = len(self)
         # Games have bytes that know more of themselves, which does not cross.
         self.bodies.append((raw if type(raw) is bytes else bytes(raw), flags))
         return place

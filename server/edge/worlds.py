@@ -19,6 +19,7 @@ import trio
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from protocol.wire.body import Body
+from server.edge.clients import Kept as KeptClient
 from server.edge.line import Line, LineLost, reason
 from server.edge.words import (
     FROM_WORLD,
@@ -265,7 +266,7 @@ class WorldLine:
                 session.moving = None
                 intake.go_on(word.frames)
             case Kept():
-                session.kept, session.says = word, word.says or session.says
+                self._remember(session, word)
             case Parted():
                 if not self._edge.orphans.parted(session, word.frames):
                     session.link.end(Ending.SHUTDOWN, "its world is gone")
@@ -279,6 +280,20 @@ class WorldLine:
             case End():
                 session.line = None  # it knows
                 session.link.end(word.ending, word.detail)
+
+    def _remember(self, session: EdgeSession, word: Kept) -> None:
+        """Know how another process can go on with a client. Raises LineLost."""
+        kept = session.kept
+        if word.whole:
+            session.kept, session.says = (
+                KeptClient(self._line, word.realm, word.parts),
+                word.says or session.says,
+            )
+        elif kept is None or kept.told_by is not self._line:
+            raise LineLost("it says what has changed of what it did not say")
+        else:
+            kept.realm = word.realm
+            kept.parts.update(word.parts)
 
     def _move(self, session: EdgeSession, word: Move) -> None:
         """The player goes to another world; here that one is asked to take it in."""
@@ -313,7 +328,8 @@ class WorldLine:
         session.moving = None
         before = session.line
         if not why:
-            session.kept = None  # until this world says
+            if session.kept is not None and session.kept.told_by is not self._line:
+                session.kept = None  # until this world says
             self._edge.orphans.over(session)
             session.line, session.learnt = self, session.codec.learnt()
             self._edge.clients.intakes[session.id].go_on(session.frames)

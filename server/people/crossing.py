@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from server.store.writer import Storage
     from server.turn.loop import Loop
     from world.mobile import Mobile
+    from world.space import Sight
     from world.world import World
 
 log = logging.getLogger("world")
@@ -325,7 +326,7 @@ def resumed(
 def sight_of(session: Session, radius: int) -> Sight:
     """The field of view of a resumed session: its game's shape, or as wide as it was."""
     shape = session.family.view.sight(session)
-    return shape if shape.shape is not None else Sight(radius)
+    return shape if shape.shape is not None else attrs.evolve(shape, radius=radius)
 
 
 def check(host: Host, carried: Carried, *, back: bool = False) -> tuple[Family, tuple[Realm, int, int]]:

@@ -2,10 +2,11 @@
 
 The problem: a world may end at any moment, and its clients are to go on in the next process that has their
 realm, on the connections that they have. The idea: what only the world knows of a client beside its rows is
-told to its edge now and then (`kept`), and whoever goes on takes the character from the database, as at a
-login, and the session from that value (`go_on`). A world that ends in order tells it last of all, with
-everything taken away from the client that it saw (`server.people.crossing.freeze`); after a crash it may be
-as old as `KEEP_SECONDS`, and the client is told that what it saw is gone.
+told to its edge now and then (`Keeper`), of all its parts those that have changed; and whoever goes on takes
+the character from the database, as at a login, and the session from that value (`go_on`). A world that ends
+in order tells it last of all, with everything taken away from the client that it saw
+(`server.people.crossing.freeze`); after a crash it may be as old as `KEEP_SECONDS`, and the client is told
+that what it saw is gone.
 
 Rows never go by way of an edge: what was changed meanwhile stands in the database alone.
 """
@@ -16,6 +17,7 @@ import logging
 from typing import TYPE_CHECKING, Final, cast
 
 import attrs
+import msgspec
 
 from protocol import carrying
 from protocol.denials import Denied
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("world")
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Of what a `Kept` has beside the session's state."""
 
 KEEP_SECONDS: Final = 3.0
@@ -85,39 +87,63 @@ class Kept:
         """Through which it is played."""
         return cast("str", self.session["game"])
 
-    def plain(self) -> dict[str, Plain]:
-        """All of it as plain values, for a message."""
-        values = attrs.asdict(self, recurse=False)
-        values["origin"] = [*attrs.astuple(self.origin)]
-        return {"schema": SCHEMA, **values}
+    def parts(self) -> dict[str, bytes]:
+        """All of it in parts by name, packed for a message."""
+        who = [SCHEMA, *(getattr(self, name) for name in _WHO), [*attrs.astuple(self.origin)]]
+        parts: dict[str, Plain] = {"who": who, "on_it": self.on_it, "saw": self.saw, "session": self.session}
+        return {name: _PACK(part) for name, part in parts.items()}
 
     @classmethod
-    def of_plain(cls, values: Mapping[str, Plain]) -> Self:
-        """Read a value that `plain` wrote. Raises Unwelcome for another schema."""
-        if values.get("schema") != SCHEMA:
+    def of_parts(cls, packed: Mapping[str, bytes]) -> Self:
+        """Read all that `parts` or a `Keeper` wrote, of each part the last one. Raises Unwelcome for another
+        schema."""
+        parts = {name: _UNPACK(part) for name, part in packed.items()}
+        schema, *who, origin = parts["who"]
+        if schema != SCHEMA:
             raise Unwelcome(CLOSED)
-        held = {name: value for name, value in values.items() if name != "schema"}
-        held["origin"] = Spot(*held["origin"])  # type: ignore[assignment, misc] # read as written
-        return cls(**held)  # type: ignore[arg-type] # read as written
+        return cls(
+            **dict(zip(_WHO, who, strict=True)),
+            origin=Spot(*origin),
+            session=parts["session"] if "session" in parts else carrying.whole(parts),
+            on_it=parts["on_it"],
+            saw=parts["saw"],
+        )
 
 
-def kept(session: Session, mobile: Mobile, realm: Realm, login: int) -> Kept:
-    """Write down a player that goes on here, should its world end before it is told of again; `mobile` is
-    the session's and stands in `realm`. It plays by a login of that number."""
-    return Kept(
-        serial=mobile.serial,
-        account=mobile.account,
-        origin=Spot(realm.name, mobile.x, mobile.y),
-        sky=realm.weather.value,
-        sight=session.viewport.sight.radius if session.viewport is not None else 0,
-        in_party=mobile.party is not None,
-        in_guild=mobile.guild is not None,
-        session=carrying.carried(session, light=True),
-        on_it=passage.taken(mobile),
-        saw=carrying.sees(session),
-        parted=False,
-        login=login,
-    )
+_WHO: Final = ("serial", "account", "sky", "sight", "in_party", "in_guild", "login", "parted")
+_PACK: Final = msgspec.msgpack.Encoder().encode
+_UNPACK: Final = msgspec.msgpack.Decoder().decode
+
+
+class Keeper:
+    """Knows what an edge was told of one player that goes on here, in case its world ends, so that it is told
+    only what has changed."""
+
+    __slots__ = ("_session", "_state", "_told")
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._state = carrying.Diary(session)
+        self._told: dict[str, Plain] = {}
+
+    def changed(self, mobile: Mobile, realm: Realm, login: int) -> dict[str, bytes]:
+        """Write down those parts of a `Kept` that have changed since this was asked last; all of them the
+        first time. `mobile` is the session's, stands in `realm`, and is played by a login of that number."""
+        session, told = self._session, self._told
+        sight = session.viewport.sight.radius if session.viewport is not None else 0
+        company = mobile.party is not None, mobile.guild is not None
+        sky = realm.weather.value
+        origin: Plain = [realm.name, mobile.x, mobile.y]
+        changed = self._state.write()
+        parts: dict[str, Plain] = {
+            "who": [SCHEMA, mobile.serial, mobile.account, sky, sight, *company, login, False, origin],
+            "on_it": passage.taken(mobile),
+            "saw": carrying.sees(session),
+        }
+        for name, part in parts.items():
+            if name not in told or told[name] != part:
+                changed[name] = told[name] = part
+        return {name: _PACK(part) for name, part in changed.items()}
 
 
 def parted(carried: Carried) -> Kept:

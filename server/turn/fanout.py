@@ -227,8 +227,13 @@ class Fanout:
     def _who_know(self, event: Motion) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""
         sessions, serial = self._sessions, event.thing.serial
+        still, known = self._sight.onlookers, event.thing.onlookers
         knowing = []
         for viewport in event.viewers:
+            session = still[viewport]
+            if session is not None and viewport.key in known:
+                knowing.append(session)
+                continue
             session = sessions.get(viewport.key)
             if (
                 session is not None

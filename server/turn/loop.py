@@ -57,7 +57,6 @@ LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
 REFRESHED = 4
 """Clients that had lost messages and are told all anew in one turn, while there is too much to do."""
-
 RELIEF_SECONDS = 0.1
 """Meanwhile there is a turn at least so often, if only to find that it is over."""
 
@@ -114,12 +113,11 @@ class Loop:
         self._departures: list[Callable[[World], None]] = []
         self.elsewhere = 0.0
         """Seconds for which other processes sent what the last turn said: they count for the pace."""
-        self._started = -1e9
-        """The time at which the last turn began."""
-        self._stood_still = 0.0
-        """Seconds that the server stood still before this turn."""
-        self._longest: tuple[float, str] = (0.0, "")
-        """Seconds and name of this turn's longest handler."""
+        self.last_call: Callable[[], None] = lambda: None
+        """Called before each turn: what came by then is to be taken in with it."""
+        self._started = self._promised = -1e9  # when the last turn began, and the next is to begin
+        self._stood_still = 0.0  # seconds for which the server did before this turn
+        self._longest: tuple[float, str] = (0.0, "")  # seconds and name of this turn's longest handler
         self._work = self._taken = 0
         """Inputs that this turn has taken in, and what they did times those who may see it."""
         self._until = 0.0
@@ -186,6 +184,7 @@ class Loop:
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
             start = max(asked, self._next_start())
             await trio.sleep_until(start)
+            self.last_call()
             self._wake = trio.Event()
             self._started = last_start = trio.current_time()
             self.stats.last_lateness = last_start - start
@@ -197,13 +196,14 @@ class Loop:
             self.turn(last_start)
 
     def _next_start(self) -> float:
-        """The time at which the next turn may begin."""
+        """The time at which the next turn may begin; not before what `rest` has said of it."""
         pace = max(3 * (self.stats.last_seconds + self.elsewhere), self._network().gather_ms / 1000)
-        return self._started + min(pace, LONGEST_PACE)
+        return max(self._started + min(pace, LONGEST_PACE), self._promised)
 
     def rest(self) -> tuple[float, float]:
         """Seconds until the next turn may begin (below 0: it may), and those that the last one took."""
-        return self._next_start() - trio.current_time(), self.stats.last_seconds
+        self._promised = self._next_start()
+        return self._promised - trio.current_time(), self.stats.last_seconds
 
     def _next_due(self) -> float:
         timer = self.world.timers.deadline()

@@ -34,6 +34,25 @@ if TYPE_CHECKING:
     from world.thing import Thing
 
 
+class _Onlookers(dict["Viewport", "Session | None"]):
+    """Sessions by the viewports through which they see, if these lie still: None for one that looks elsewhere
+    now, that loads or that nobody sees through any more. Each is looked up once in a turn, and then asked for
+    at each step that it sees."""
+
+    __slots__ = ("_looking", "_sessions")
+
+    def __init__(self, sessions: Mapping[int, Session], looking: Mapping[int, Session]) -> None:
+        self._sessions = sessions
+        self._looking = looking
+
+    def __missing__(self, viewport: Viewport) -> Session | None:
+        session = session_of(self._sessions, viewport)
+        if session is not None and (session.loading or session.id in self._looking):
+            session = None
+        self[viewport] = session
+        return session
+
+
 class Sight:
     """One turn's comparison: what came into sight is queued at once, what went out of it is noted, so that it
     can be told at the end."""
@@ -48,6 +67,8 @@ class Sight:
         # Asked for each viewer of each step.
         self._steps, self._looking = movements.steps, movements.looking
         self._movements = movements
+        self.onlookers = _Onlookers(sessions, movements.looking)
+        """To be asked when all who look elsewhere are known."""
         self.shown: dict[int, set[int]] = {}
         """By serial: the sessions that it was shown to in this turn."""
         self.knowing: dict[int, list[Session]] = {}
@@ -162,9 +183,14 @@ class Sight:
         """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
         have followed. All the others receive the step and no more."""
         sessions, looking, thing = self._sessions, self._looking, step.thing
+        still, known = self.onlookers, thing.onlookers
         serial = thing.serial
         knowing = self.knowing[serial] = []
         for viewport in step.viewers:
+            session = still[viewport]
+            if session is not None and viewport.key in known:  # so it is with nearly all
+                knowing.append(session)
+                continue
             session = sessions.get(viewport.key)
             if session is None:
                 continue

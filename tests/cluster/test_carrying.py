@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 import pytest
@@ -21,6 +21,8 @@ from world.parts import Caster, Fighter, Learner
 from world.snapshot import CHARACTER, PART_TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.family import Family
     from protocol.services import Services
     from protocol.session import Session
@@ -113,6 +115,33 @@ def test_what_no_message_can_carry_is_refused() -> None:
         PLAIN.pack(object())
     with pytest.raises(TypeError, match="has no"):
         record(carriers.Carrier, nothing=PLAIN)
+
+
+def test_tokens_are_equal_as_long_as_the_same_would_be_written() -> None:
+    @attrs.define
+    class Bag:
+        owner: str
+        things: dict[int, int]
+
+    bag, several = Bag("anna", {1: 2}), [1, 2]
+    written = carriers.Carrier(lambda bag: cast("Bag", bag).owner, str)
+    bags, hers, why = {7: bag}, {"bag": bag}, {"ending": Ending.KICKED}
+    changes: tuple[tuple[carriers.Carrier, object, Callable[[], object]], ...] = (
+        (listed(), several, lambda: several.append(3)),
+        (record(Bag, things=mapped()), bag, lambda: bag.things.update({1: 3})),
+        (mapped(value=record(Bag, things=mapped())), bags, lambda: bag.things.update({4: 1})),
+        (optional(mapped(value=record(Bag, things=mapped()))), hers, lambda: setattr(bag, "owner", "bert")),
+        (mapped(value=named(Ending)), why, lambda: why.update(ending=Ending.BANNED)),
+        (mapped(), bag.things, lambda: bag.things.update({1: bag.things.pop(1)})),
+        (sequence(PLAIN, listed()), (1, several), lambda: several.append(4)),
+        (written, bag, lambda: setattr(bag, "owner", "carl")),
+    )
+    for carrier, value, change in changes:
+        before, packed = carrier.token(value), carrier.pack(value)
+        assert carrier.token(value) == before
+        change()
+        assert carrier.pack(value) != packed
+        assert carrier.token(value) != before
 
 
 @pytest.mark.parametrize("game", DOORS)

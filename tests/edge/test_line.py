@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
+import trio.testing
 from trio.testing import memory_stream_pair
 
 from protocol.address import Address
@@ -131,3 +133,40 @@ async def test_a_wire_that_swallows_what_it_is_given_ends_its_clients(
     assert not town.app.gateway.connections
     await trio.sleep(town.settings.limits.linger_seconds + 1)
     assert not town.here("Anna")
+
+
+async def test_what_has_come_by_now_is_heard_without_waiting_and_once() -> None:
+    """On a socket; whoever hears the line hears what comes after it, and when it ends."""
+    one, other = socket.socketpair()
+    ours, theirs = (trio.SocketStream(trio.socket.from_stdlib_socket(end)) for end in (one, other))
+    world, out = Line(theirs, FROM_EDGE), Outgoing()
+    heard: list[EdgeWord] = []
+
+    def says(number: int, *, cut: int = 0) -> bytes:
+        out.words.append(Gone(number, Ending.CLIENT_LEFT, ""))
+        data = out.packed()
+        one.send(data[: len(data) - cut])
+        return data[len(data) - cut :]
+
+    async def hears_nonsense() -> None:
+        with pytest.raises(LineLost, match="nonsense"):
+            await hears(world, heard)
+
+    assert world.heard_by_now() == []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(hears_nonsense)
+        await trio.testing.wait_all_tasks_blocked()
+        rest = says(1, cut=3)
+        assert world.heard_by_now() == []
+        one.send(rest)
+        assert world.heard_by_now() == [([], [Gone(1, Ending.CLIENT_LEFT, "")])]
+        says(2)
+        with trio.fail_after(5):
+            while not heard:
+                await trio.lowlevel.checkpoint()
+        assert heard == [Gone(2, Ending.CLIENT_LEFT, "")]
+        world.fail(LineLost("nonsense"))
+    await ours.aclose()
+    with pytest.raises(LineLost, match="hung up"):
+        await Line(theirs, FROM_EDGE).heard()
+    await theirs.aclose()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
 
 from server.edge.orphans import HOLD_SECONDS
-from server.people.keeping import AWAY, BACK, GONE, KEEP_SECONDS
+from server.people.keeping import AWAY, BACK, GONE, KEEP_SECONDS, Keeper
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.border_walks import SURFACE, enters, said, settles, sheet
@@ -19,12 +19,15 @@ from tests.kit.eq2_walks import loads_its_zone
 from tests.kit.games import GAMES as GAMES_BY_NAME
 from tests.kit.l2_actor import L2Actor
 from tests.kit.web_actor import WebActor
+from world.heading import SOUTH
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from trio.testing import MockClock
 
+    from server.edge.clients import EdgeSession
     from tests.kit.actor import Actor
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -46,6 +49,23 @@ def lines(actor: Actor, text: str) -> int:
     return sum(text in line for line in heard)
 
 
+def knows(land: EdgeLand, actor: Actor) -> None:
+    """What its edge has put together is what its world would tell anew, and that says nothing twice."""
+    session, mobile = land.session(actor.name), land.mobile(actor.name)
+    login = land.where(actor.name).app.accounts.login_of(mobile.account)
+    keeper = Keeper(session)
+    assert mobile.realm is not None
+    told = keeper.changed(mobile, mobile.realm, login)
+    (client,) = cast("Collection[EdgeSession]", land.edge.clients.sessions.values())
+    assert client.kept is not None
+    # When it said what passes with time.
+    assert {**client.kept.parts, "on_it": b""} == {**told, "on_it": b""}
+    assert keeper.changed(mobile, mobile.realm, login) == {}
+    mobile.war = not mobile.war
+    assert keeper.changed(mobile, mobile.realm, login).keys() == {"on_it"}
+    mobile.war = not mobile.war
+
+
 async def speaks(land: EdgeLand, actor: Actor) -> None:
     """It is in its world, believes what is so there, and is heard."""
     await settles(land, actor)
@@ -64,6 +84,12 @@ async def test_who_plays_in_a_world_that_begins_anew_goes_on(
         await land.open()
         actor = await enters(land, game, "anna", "Anna")
         await trio.sleep(KEEP_SECONDS + 1)
+        began = land.mobile("Anna").y
+        await actor.step(SOUTH)
+        await actor.say("on I go")
+        await trio.sleep(KEEP_SECONDS + 1)
+        assert land.mobile("Anna").y > began
+        knows(land, actor)
         mobile, end = land.mobile("Anna"), actor.player.end
         before, stood = sheet(mobile), (mobile.x, mobile.y)
         surface = land.towns[SURFACE]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.address import Address
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.wire.body import Body
+from server.edge.line import LineLost
 from server.edge.words import (
     FROM_EDGE,
     FROM_WORLD,
@@ -22,6 +25,7 @@ from server.edge.words import (
     Gone,
     Heard,
     Incoming,
+    Kept,
     Learnt,
     Open,
     Outgoing,
@@ -32,9 +36,13 @@ from server.edge.words import (
     Unreadable,
     Word,
 )
+from server.edge.worlds import WorldLine
 
 if TYPE_CHECKING:
     import random
+
+    from server.edge.clients import EdgeSession
+    from server.edge.worlds import Edge
 
 _CLIENTS = st.integers(0, 2**40)
 _VALUES = st.lists(
@@ -168,3 +176,20 @@ def test_an_edge_cannot_say_what_is_a_worlds() -> None:
     incoming.feed(out.packed())
     with pytest.raises(Unreadable):
         list(incoming.batches())
+
+
+def test_what_has_changed_is_only_heard_by_whom_all_was_said_to() -> None:
+    line, again = WorldLine(cast("Edge", None), Address("127.0.0.1", 1)), Kept(1, "cave", [], {"b": b"4"})
+    client = cast("EdgeSession", SimpleNamespace(kept=None, says=()))
+    with pytest.raises(LineLost, match="did not say"):
+        line._remember(client, again)
+    line._remember(client, Kept(1, "surface", [[b"wait"]], {"a": b"1", "b": b"2"}, whole=True))
+    line._remember(client, again)
+    assert client.kept is not None
+    assert (client.kept.realm, client.kept.parts) == ("cave", {"a": b"1", "b": b"4"})
+    assert client.says == [[b"wait"]]
+    client.kept.told_by = "a line that is gone"
+    with pytest.raises(LineLost, match="did not say"):
+        line._remember(client, again)
+    line._remember(client, Kept(1, "cave", [], {"c": b"5"}, whole=True))
+    assert client.kept.parts == {"c": b"5"}

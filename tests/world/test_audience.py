@@ -51,7 +51,7 @@ def people(world: World) -> list[Mobile]:
 def test_who_hears_of_it(world: World, people: list[Mobile]) -> None:
     alric, *_, dora, emil = people
     assert names(audience.in_sight(alric)) == ["Alric", "Berta", "Carl"]
-    assert names(audience.of_tile(world.realms["plain"], 20, 10)) == ["Berta", "Carl"]
+    assert sorted(names(audience.of_tile(world.realms["plain"], 20, 10))) == ["Berta", "Carl"]
     assert names(audience.hearing(alric, 3)) == ["Alric", "Berta"]
     assert names(audience.hearing(alric, 15)) == ["Alric", "Berta", "Carl"]
     assert names(audience.one(dora)) == ["Dora"]

@@ -168,5 +168,5 @@ def view_range(session: UoSession, mobile: Mobile, packet: ViewRangeRequest) -> 
     difference."""
     granted = max(SHORTEST_RANGE, min(LONGEST_RANGE, packet.tiles))
     session.send(ViewRange(granted))
-    session.world.set_sight(mobile, Sight(granted))
+    session.world.set_sight(mobile, Sight(granted, arrivals=False))
     session.blind = True
