@@ -219,7 +219,11 @@ class View(Protocol[S_contra]):
         """Kind of viewer of `thing` that this client is; small values only."""
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Messages for a `thing` that came into sight, or has to be placed anew."""
+        """Messages for a `thing` that came into sight."""
+
+    def place(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Messages for a `thing` that this client has, and of which it may have missed where it went; `show`
+        once more, for most."""
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Messages for a `thing` that went out of sight."""

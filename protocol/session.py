@@ -48,6 +48,8 @@ class Phase(enum.IntEnum):
     """On the way into the world."""
     IN_WORLD = 4
 
+    __hash__ = int.__hash__  # asked with each packet: see Relation
+
 
 ANY_PHASE = frozenset(Phase)
 AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})

@@ -116,6 +116,9 @@ class Relation(enum.IntEnum):
     GUILD = 3
     ENEMY = 4
 
+    # What viewers are told is looked up by this: `Enum.__hash__` is a call in Python.
+    __hash__ = int.__hash__
+
 
 ENEMIES: Final = frozenset({Notoriety.ENEMY, Notoriety.MURDERER})
 """Notorieties that make an enemy of everybody."""

@@ -357,6 +357,8 @@ def _tell(mobile: Mobile, aim: Aim) -> None:
 
 def straightened(ground: Ground, start: Tile, tiles: Sequence[Tile]) -> list[list[Tile]]:
     """A way as few straight lines, each a list of its tiles. None is longer than what it replaces."""
+    if len(tiles) == 1:
+        return [[*tiles]]
     whole = ground.line(start, tiles[-1])
     if whole is not None:
         return [whole]

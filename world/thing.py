@@ -141,6 +141,8 @@ class Why(enum.Enum):
     DIED = "died"
     HIDDEN = "hid"
 
+    __hash__ = object.__hash__  # as `world.audience.Relation`
+
 
 class Surroundings(Protocol):
     """The world, as seen from inside; each member is explained in `world.world`."""

@@ -18,6 +18,8 @@ class CoVersion(enum.IntEnum):
     V5065 = 5065
     """Diffie-Hellman and Blowfish at the game's door, whose packets have a footer."""
 
+    __hash__ = int.__hash__  # it is a dialect: see Relation
+
 
 NEWEST: Final = CoVersion.V5065
 OLDEST: Final = CoVersion.V5017

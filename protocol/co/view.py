@@ -171,6 +171,8 @@ class CoView:
             return _bodies(version, self.placed(thing))
         return _bodies(version, self.figures.figure(thing))
 
+    place = show
+
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take the figure away, that of a dead creature when it has fallen. Where the client has done so by
         itself, it passes over that."""

@@ -110,6 +110,8 @@ class Audience(IntEnum):
     FOUGHT = 13
     """Of a creature: the client of whom it fights."""
 
+    __hash__ = int.__hash__  # see Relation
+
 
 SIGHT_NEAR: Final = 11
 SIGHT_FAR: Final = 14
@@ -205,6 +207,8 @@ class EoView:
             return bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing, dialect)]))
         nearby = NearbyInfo(characters=[self.figures.character(thing)], npcs=[], items=[])
         return bodies(PlayersAgreeServerPacket(nearby=nearby))
+
+    place = show
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take a thing away."""

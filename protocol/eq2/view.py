@@ -155,9 +155,10 @@ class Eq2View:
         self.figures.stand(thing, figure, version)
         return Show(figure, own=own), Move(figure)
 
+    place = show
+
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the ghost away, and of a corpse or a chest the window; the ghost of the dead may stay as its
-        corpse's."""
+        """Take the ghost away, and the window of a corpse or chest; that of the dead may be its corpse's."""
         if is_opened(thing):
             return LootClosed(thing.serial), Hide(thing.serial)
         return _gone(thing.serial, self.figures.heir(thing, cast("Eq2Version", dialect)))

@@ -3,7 +3,10 @@ leaves (`protocol.outgoing.Bound`)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from protocol.l2.packets import DeleteObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,6 +51,12 @@ class Gone:
         if session.target == self._serial:
             session.target = 0
         return self._raw
+
+
+@lru_cache(maxsize=8192)
+def gone(version: L2Version, serial: int) -> Gone:
+    """DeleteObject of somebody: whoever walks goes out of somebody's sight with nearly every step."""
+    return Gone(serial, version.encode(DeleteObject(serial)))
 
 
 class ToPlayerOf:

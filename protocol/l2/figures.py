@@ -49,6 +49,7 @@ from protocol.l2.sheets import (
 )
 from protocol.l2.stances import Stances
 from protocol.naming import Naming
+from protocol.wire.body import Body
 from world import holding
 from world.daytime import DAY_SECONDS, daytime
 from world.law import is_fair_game
@@ -105,7 +106,7 @@ DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
 _PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class Portrait:
     """Messages that describe somebody, whole but for its place: they stay what they are while it walks."""
 
@@ -113,17 +114,22 @@ class Portrait:
     place_at: int
     """Where x, y and z stand in the first message."""
     heading_at: int
-    rest: tuple[bytes, ...] = ()
+    rest: tuple[Body, ...] = ()
     """Messages that follow and know no place."""
     bars: tuple[int, int] = (0, 0)
     """Stamina, which the client draws as CP, and how much it may be: they change without the looks."""
 
-    def at(self, place: Place) -> tuple[bytes, ...]:
-        """The messages for somebody who is there."""
-        raw = bytearray(self.raw)
-        _PLACE.pack_into(raw, self.place_at, place.x, place.y, place.z)
-        _HEADING.pack_into(raw, self.heading_at, place.heading)
-        return bytes(raw), *self.rest
+    _place: Place | None = None
+    _bodies: tuple[Body, ...] = ()
+
+    def at(self, place: Place) -> tuple[Body, ...]:
+        """The messages for somebody who is there. Between two steps several come to see it, turn by turn."""
+        if self._place != place:
+            raw = bytearray(self.raw)
+            _PLACE.pack_into(raw, self.place_at, place.x, place.y, place.z)
+            _HEADING.pack_into(raw, self.heading_at, place.heading)
+            self._place, self._bodies = place, (Body(bytes(raw)), *self.rest)
+        return self._bodies
 
 
 _PLACE: Final = Struct("<iii")
@@ -172,8 +178,8 @@ class Figures:
 
     # What is around
 
-    def described(self, mobile: Mobile, version: L2Version) -> tuple[bytes, ...]:
-        """The bytes that make a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks
+    def described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
+        """The messages that make a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks
         comes into somebody's sight with nearly every step, and these are long."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
         calling = self._callings.get(mobile.serial)
@@ -202,8 +208,8 @@ class Figures:
         if isinstance(message, NpcInfo):
             at = begin + _NPC_PLACE
             return Portrait(raw, at, at + _PLACE.size, (), bars)
-        relation = version.encode(self.relation(mobile))
-        return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, (relation,), bars)
+        relation = version.bodies(self.relation(mobile))
+        return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, relation, bars)
 
     def character(self, mobile: Mobile) -> CharInfo:
         """A character as others see it."""

@@ -7,7 +7,8 @@ tile is sent to each tile at its own pace.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from protocol.l2.figures import runs
@@ -31,12 +32,23 @@ if TYPE_CHECKING:
     from protocol.l2.places import Places
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
+    from protocol.wire.body import Body
     from world.events import Halted, SetOut, Stepped, Turned
     from world.mobile import Mobile
+
+Spot: TypeAlias = tuple[int, int, int]
+"""In the client's units."""
 
 TURN_SPEED: Final = 65_535
 """Of somebody who turns on the spot: at once (L2JMobius/L2Jmobius_Interlude: Bluff.java)."""
 TURNS_RIGHT: Final = 1
+
+
+@lru_cache(maxsize=1024)
+def _walks(version: L2Version, serial: int, to: Spot, start: Spot) -> tuple[Body, ...]:
+    """MoveToLocation: its own player, those who know it, and in the same turn those who come to see it are told
+    of one line."""
+    return version.bodies(MoveToLocation(serial, *to, *start))
 
 
 class Motions:
@@ -62,35 +74,36 @@ class Motions:
         wait = Wait.STANDING if mobile.posture == Posture.STANDING else Wait.SITTING
         return (ChangeWaitType(mobile.serial, wait, place.x, place.y, place.z),)
 
-    def goes(self, mobile: Mobile) -> tuple[Message, ...]:
-        """Tell where it is on its way to by itself."""
+    def goes(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
+        """Tell where it is on its way to by itself, if it is not there yet."""
         journey = mobile.gait.journey
-        if journey is None:
+        if journey is None or (mobile.x, mobile.y) == (journey.x, journey.y):
             return ()
-        return self._line(mobile, mobile.x, mobile.y, journey.x, journey.y)
+        return self._line(mobile, version, mobile.x, mobile.y, journey.x, journey.y)
 
-    def _line(self, mobile: Mobile, x: int, y: int, to_x: int, to_y: int) -> tuple[Message, ...]:
+    def _line(
+        self, mobile: Mobile, version: L2Version, x: int, y: int, to_x: int, to_y: int
+    ) -> tuple[Body, ...]:
         atlas = self.places.atlas(mobile.realm)
         if atlas is None:
             return ()
-        to, start = atlas.spot(to_x, to_y, mobile.z), atlas.spot(x, y, mobile.z)
-        return (MoveToLocation(mobile.serial, *to, *start),)
+        return _walks(version, mobile.serial, atlas.spot(to_x, to_y, mobile.z), atlas.spot(x, y, mobile.z))
 
     def stepped(self, event: Stepped, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """One tile; its own client is told, too, for it goes nowhere by itself."""
         if event.journey:
             return ()
         mobile = event.thing
-        line = self._line(mobile, event.from_x, event.from_y, event.x, event.y)
-        return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
+        line = self._line(mobile, version, event.from_x, event.from_y, event.x, event.y)
+        return *version.bodies(*self._pace(mobile, version, run=event.run, own=own)), *line
 
     def set_out(self, event: SetOut, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """A whole way."""
         mobile, journey = event.thing, event.thing.gait.journey
         if journey is None or (journey.x, journey.y) != (event.to_x, event.to_y):
             return ()  # it was stopped or sent elsewhere in the same turn, and maybe shown there already
-        line = self._line(mobile, event.x, event.y, event.to_x, event.to_y)
-        return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
+        line = self._line(mobile, version, event.x, event.y, event.to_x, event.to_y)
+        return *version.bodies(*self._pace(mobile, version, run=event.run, own=own)), *line
 
     def halted(self, event: Halted, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """The way ends sooner. Where it ends as it was told the others' clients have walked it there by

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from protocol.endings import Ending
 from protocol.l2 import boards, combat, counters, journals, parties, pledges, trading, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
-from protocol.l2.bound import Gone, OfKnown, ToConcerned
+from protocol.l2.bound import OfKnown, ToConcerned, gone
 from protocol.l2.figures import sky
 from protocol.l2.motion import Motions
 from protocol.l2.paces import Paces
@@ -25,7 +25,6 @@ from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -160,7 +159,7 @@ class L2View:
         return Relation.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Make a figure, or put the one that a client has where it is now."""
+        """Make a figure, and tell where it is on its way to."""
         version = cast("L2Version", dialect)
         if isinstance(thing, Item):
             return version.bodies(self.figures.lying(thing))
@@ -169,22 +168,29 @@ class L2View:
         if audience == Relation.SELF:
             return self.sheet(thing, version)
         self.motions.shown(thing, version)
-        # A figure that exists already is not moved by being described anew.
+        return *self._described(thing, version), *self.motions.goes(thing, version)
+
+    def place(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Describe it anew, and put it where it is now: a figure that exists is not moved by the first."""
+        if audience == Relation.SELF or not isinstance(thing, Mobile):
+            return self.show(thing, audience, dialect)
+        version = cast("L2Version", dialect)
+        self.motions.shown(thing, version)
         return *self._described(thing, version), *self.placed(thing, version)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take the figure away; somebody who took a thing is seen to stoop for it."""
-        version, gone = cast("L2Version", dialect), DeleteObject(thing.serial)
+        version = cast("L2Version", dialect)
         if isinstance(thing, Mobile):
             if why is Why.DIED and not thing.is_character:
                 return (combat.Fallen(thing.serial),)
-            return (Gone(thing.serial, version.encode(gone)),)
+            return (gone(version, thing.serial),)
         taker = thing.root if isinstance(thing, Item) and audience == Relation.OTHER else None
-        place = self.places.of(taker) if isinstance(taker, Mobile) else None
+        place, away = self.places.of(taker) if isinstance(taker, Mobile) else None, DeleteObject(thing.serial)
         if taker is None or place is None:
-            return version.bodies(gone)
+            return version.bodies(away)
         taken = GetItem(taker.serial, thing.serial, place.x, place.y, place.z)
-        return OfKnown(taker.serial, version.encode(taken)), *version.bodies(gone)
+        return OfKnown(taker.serial, version.encode(taken)), *version.bodies(away)
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Tell what it looks like now, and its own player what it has and can."""
@@ -245,7 +251,7 @@ class L2View:
 
     def placed(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """Tell where somebody is, which stops it where a client draws it, and where it is on its way to."""
-        return version.bodies(*self.motions.stands(mobile), *self.motions.goes(mobile))
+        return *version.bodies(*self.motions.stands(mobile)), *self.motions.goes(mobile, version)
 
     def health(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """Tell how somebody is, for a client that aims at it."""
@@ -284,7 +290,7 @@ class L2View:
     @EVENTS.renders(Jumped)
     def _jumped(self, event: Jumped, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """CharInfo or NpcInfo anew, where it is now; its own client knows."""
-        return () if audience == Relation.SELF else self.show(event.thing, audience, version)
+        return () if audience == Relation.SELF else self.place(event.thing, audience, version)
 
     @EVENTS.renders(Warped)
     def _warped(self, event: Warped, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
@@ -374,7 +380,7 @@ class L2View:
 
     def _described(self, mobile: Mobile, version: L2Version) -> tuple[Outgoing, ...]:
         self.paces.change(mobile, version, own=False)
-        bodies: tuple[Outgoing, ...] = tuple(map(Body, self.figures.described(mobile, version)))
+        bodies: tuple[Outgoing, ...] = self.figures.described(mobile, version)
         if mobile.guild is not None and mobile.guild.ties:
             bodies = *bodies, *pledges.enmity(self.figures, mobile, version)
         if mobile.posture != Posture.STANDING and self.figures.is_npc(mobile):
@@ -392,9 +398,10 @@ class L2View:
             told.append(self.motions.told(mobile, version))
         if flags & MobileDelta.POSTURE:
             told += self.motions.waits(mobile)
-        if flags & (_LOOKS | MobileDelta.POSTURE):
-            told += self.motions.goes(mobile)  # both stop who is under way, as one is who just stood up
         bodies = *described, *version.bodies(*told)
+        if flags & (_LOOKS | MobileDelta.POSTURE):
+            # Both stop who is under way, as one is who just stood up.
+            bodies = *bodies, *self.motions.goes(mobile, version)
         if flags & MobileDelta.HITS:
             bars = version.encode(status(mobile, MobileDelta.HITS, own=False))
             return *bodies, ToConcerned(mobile, bars)
@@ -409,7 +416,8 @@ class L2View:
         elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT | MobileDelta.SKILLS):
             told += version.bodies(status(mobile, flags, own=True))
         if flags & MobileDelta.POSTURE:
-            told += version.bodies(*self.motions.waits(mobile), *self.motions.goes(mobile))
+            told += version.bodies(*self.motions.waits(mobile))
+            told += self.motions.goes(mobile, version)
         return told
 
     def _item_changed(self, item: Item, version: L2Version, *, own: bool) -> Sequence[Outgoing]:

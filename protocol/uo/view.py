@@ -163,6 +163,8 @@ class UoView:
             ]
         return []
 
+    place = show
+
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """0x1D. The client forgets by itself what it walked away from; being told twice does no harm. What
         somebody else has lifted from the ground flies to whom has it, if that one can be seen."""

@@ -36,6 +36,8 @@ class Viewer(enum.IntEnum):
     OUTSIDE = 10
     """Of an item in a container that it has not looked into."""
 
+    __hash__ = int.__hash__  # see Relation
+
 
 _BY_RELATION: Final = {Relation.GUILD: Viewer.FELLOW, Relation.ENEMY: Viewer.FOE}
 

@@ -130,6 +130,8 @@ class WebView:
             return *_bodies(shown), quests.Marked(thing)
         return _bodies(shown)
 
+    place = show
+
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The thing is gone."""
         return _bodies(Hide(thing.serial, why.name.lower()))

@@ -155,10 +155,10 @@ class Fanout:
 
     def _tell(self, event: Event) -> None:
         """Send one event to those who saw it happen."""
-        if isinstance(event, Entered | Left | Warped):
-            return
-        if isinstance(event, Motion):
+        if isinstance(event, Motion):  # nearly all are
             self._tell_motion(event)
+            return
+        if isinstance(event, Entered | Left | Warped):
             return
         if isinstance(event, Taken):
             self._tell_taken(event)

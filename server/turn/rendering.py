@@ -132,6 +132,13 @@ class _Company:
         return found
 
 
+def shown(thing: Thing, *, anew: bool) -> Rendering:
+    """A thing that came into sight; or `anew`, one that these viewers have, to be placed where it is."""
+    if anew:
+        return Rendering(thing, lambda view, *group: view.place(thing, *group))
+    return Rendering(thing, lambda view, *group: view.show(thing, *group))
+
+
 def event_of(event: Event) -> Rendering:
     """An event, for the viewers that receive it."""
     return Rendering(event.thing, lambda view, *group: view.event(event, *group))

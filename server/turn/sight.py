@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.turn.crowds import COMPANY, EVERYBODY, MORE, choose
-from server.turn.rendering import Rendering, log
+from server.turn.rendering import Rendering, log, shown
 from world.audience import relation
 from world.events import Why
 from world.item import Item
@@ -81,7 +81,7 @@ class Sight:
         """Others that those in crowds who looked around are shown from now on, or are not shown any more."""
         self.lost: set[tuple[int, int]] = set()
         """Sessions and the serials they knew until this turn."""
-        self._shows: dict[int, Rendering] = {}
+        self._shows: dict[tuple[int, bool], Rendering] = {}
         self._hides: dict[tuple[int, Why], Rendering] = {}
 
     def compare(self) -> None:
@@ -290,10 +290,9 @@ class Sight:
         session.known[thing.serial] = thing
         session.unsent.add(thing.serial)
         self.shown.setdefault(thing.serial, set()).add(session.id)
-        rendering = self._shows.get(thing.serial)
+        rendering = self._shows.get((thing.serial, known))
         if rendering is None:
-            rendering = Rendering(thing, lambda view, *group: view.show(thing, *group))
-            self._shows[thing.serial] = rendering
+            rendering = self._shows[thing.serial, known] = shown(thing, anew=known)
         rendering.queue(session)
 
     def forget(self, session: Session, thing: Thing) -> bool:

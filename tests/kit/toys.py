@@ -331,6 +331,8 @@ class ToyView:
             raise RuntimeError("this view is broken for that thing")
         return [Body(Show(thing.serial, thing.x, thing.y).encode())]
 
+    place = show
+
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         return [Body(Hide(thing.serial, WHYS.index(why)).encode())]
 

@@ -171,11 +171,12 @@ def test_who_walks_is_described_as_it_is_now(scene: Scene, alric: Mobile) -> Non
                     change_a_number(mobile, dice)
                 case _:
                     motion.step(mobile, dice.randrange(8), run=dice.random() < 0.5)
-        assert figures.described(alric, version) == (
+        assert [body.raw for body in figures.described(alric, version)] == [
             version.encode(figures.character(alric)),
             version.encode(figures.relation(alric)),
-        )
-        assert figures.described(crier, version) == (version.encode(figures.npc(crier)),)
+        ]
+        (body,) = figures.described(crier, version)
+        assert body.raw == version.encode(figures.npc(crier))
 
 
 # What is worn and carried

@@ -18,6 +18,7 @@ from protocol.l2.packets import (
     GetItem,
     ItemList,
     MoveToLocation,
+    NpcInfo,
     RelationChanged,
     SpawnItem,
     UserInfo,
@@ -85,12 +86,24 @@ def test_what_is_near_is_shown_and_taken_away(scene: Scene, alric: Client) -> No
     berta = scene.client("Berta", 22, 20)
     alric.heard()
     scene.turn()
-    assert kinds(alric) == [CharInfo, RelationChanged, ValidateLocation]
+    assert kinds(alric) == [CharInfo, RelationChanged]
     scene.agree()
     scene.world.leave(berta.mobile)
     del scene.clients[2]
     scene.turn()
     assert alric.only(DeleteObject).object_id == berta.mobile.serial
+    scene.agree()
+
+
+def test_who_was_put_elsewhere_in_sight_is_placed_there(scene: Scene, alric: Client) -> None:
+    sheep = scene.resident("sheep", 22, 20)
+    scene.turn()
+    assert kinds(alric).count(NpcInfo) == 1
+    alric.heard()
+    assert sheep.realm is not None
+    scene.world.warp(sheep, sheep.realm, 26, 20)
+    scene.turn()
+    assert kinds(alric) == [NpcInfo, ValidateLocation]
     scene.agree()
 
 

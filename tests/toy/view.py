@@ -56,6 +56,8 @@ class ToyView:
         """See View."""
         return []
 
+    place = show
+
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """See View."""
         return []

@@ -19,8 +19,6 @@ from functools import partial
 from math import floor, hypot
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-import attrs
-
 from protocol.corrections import put_right
 from protocol.dispatch import Interval
 from protocol.endings import WireError
@@ -110,8 +108,7 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
         if comes_to is None:
             return  # put back, or through a warp: it is not there
         tile, where = comes_to
-    place = Place(state.x, state.y, state.z, state.heading, state.forward_speed, state.strafe_speed)
-    place = _shown(atlas, place, where, tile)
+    place = _shown(atlas, state, where, tile)
     Eq2View.of(session).places.report(mobile, place)
     if session.corrections.astray:
         walk.put = place
@@ -157,11 +154,17 @@ def _runs(mobile: Mobile, speed: float) -> bool:
     return not speed or speed > (1000 / gait.walk_ms + 1000 / gait.run_ms) / 2
 
 
-def _shown(atlas: Atlas, place: Place, where: Spot, tile: Tile) -> Place:
+def _shown(atlas: Atlas, state: MovementState, where: Spot, tile: Tile) -> Place:
     """The place as others see it: on the very tile, and not in the sky."""
     x, y = (min(max(now, of), of + _ALMOST) for now, of in zip(where, tile, strict=True))
-    height = min(max(place.y, atlas.y - HIGHEST), atlas.y + HIGHEST)
-    return attrs.evolve(place, x=atlas.x + x * atlas.scale, y=height, z=atlas.z + y * atlas.scale)
+    return Place(
+        atlas.x + x * atlas.scale,
+        min(max(state.y, atlas.y - HIGHEST), atlas.y + HIGHEST),
+        atlas.z + y * atlas.scale,
+        state.heading,
+        state.forward_speed,
+        state.strafe_speed,
+    )
 
 
 def _go(
