@@ -96,8 +96,9 @@ def level_of(mobile: Mobile) -> int:
 
 def blow_ms(mobile: Mobile) -> int:
     """Milliseconds from one blow of it to the next, as it is armed and as tired as it is now."""
-    kind = mobile.template.fights
-    if kind is not None and weapon_item(mobile) is None:
+    kind, item, rule = mobile.template.fights, weapon_item(mobile), mobile.world.content.combat
+    weapon = item.template.weapon if item is not None else None
+    if kind is not None and weapon is None:
         return kind.swing_ms
     tired = mobile.stam <= 0 and mobile.is_character
-    return swing_ms(weapon_of(mobile).ms, mobile.dexterity, mobile.world.content.combat, tired=tired)
+    return swing_ms(weapon.ms if weapon is not None else rule.fist_ms, mobile.dexterity, rule, tired=tired)

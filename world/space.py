@@ -256,19 +256,17 @@ class Space(Generic[T, E]):
     def watching(self, x: int, y: int) -> list[E]:
         """The viewports whose field of view covers a tile: `Viewport.covers` for many, written out."""
         sector = self.at(x, y)
-        return [
-            *sector.whole.values(),
-            *(
-                viewport
-                for viewport in sector.partly.values()
-                if viewport.left <= x <= viewport.right
-                and viewport.top <= y <= viewport.bottom
-                and (
-                    viewport.sight.shape is None
-                    or viewport.sight.shape(x - viewport.mobile.x, y - viewport.mobile.y)
-                )
-            ),
+        some = [
+            viewport
+            for viewport in sector.partly.values()
+            if viewport.left <= x <= viewport.right
+            and viewport.top <= y <= viewport.bottom
+            and (
+                viewport.sight.shape is None
+                or viewport.sight.shape(x - viewport.mobile.x, y - viewport.mobile.y)
+            )
         ]
+        return [*sector.whole.values(), *some]
 
     def watching_arrivals(self, x: int, y: int) -> list[E]:
         """Those of `watching` that are told who arrives."""

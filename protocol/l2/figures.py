@@ -8,10 +8,7 @@ neither ever needs the sign bit, which the client must not see.
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import TYPE_CHECKING, Final
-
-import attrs
 
 from protocol.l2.grades import standing
 from protocol.l2.looks import HUMAN_FIGHTER, calling_of
@@ -34,6 +31,7 @@ from protocol.l2.packets import (
     UserInfo,
 )
 from protocol.l2.places import UNITS_PER_TILE, Place
+from protocol.l2.portraits import Portrait
 from protocol.l2.sheets import (
     NATURAL_PACE,
     NPC_NATURAL_PACE,
@@ -49,7 +47,6 @@ from protocol.l2.sheets import (
 )
 from protocol.l2.stances import Stances
 from protocol.naming import Naming
-from protocol.wire.body import Body
 from world import holding
 from world.daytime import DAY_SECONDS, daytime
 from world.law import is_fair_game
@@ -63,6 +60,7 @@ if TYPE_CHECKING:
     from protocol.l2.places import Places
     from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
+    from protocol.wire.body import Body
     from world.companions import MemberState
     from world.guild_events import MemberLine
     from world.item import Item
@@ -106,40 +104,6 @@ DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
 _PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
 
 
-@attrs.define(eq=False)
-class Portrait:
-    """Messages that describe somebody, whole but for its place: they stay what they are while it walks."""
-
-    raw: bytes
-    place_at: int
-    """Where x, y and z stand in the first message."""
-    heading_at: int
-    rest: tuple[Body, ...] = ()
-    """Messages that follow and know no place."""
-    bars: tuple[int, int] = (0, 0)
-    """Stamina, which the client draws as CP, and how much it may be: they change without the looks."""
-
-    _place: Place | None = None
-    _bodies: tuple[Body, ...] = ()
-
-    def at(self, place: Place) -> tuple[Body, ...]:
-        """The messages for somebody who is there. Between two steps several come to see it, turn by turn."""
-        if self._place != place:
-            raw = bytearray(self.raw)
-            _PLACE.pack_into(raw, self.place_at, place.x, place.y, place.z)
-            _HEADING.pack_into(raw, self.heading_at, place.heading)
-            self._place, self._bodies = place, (Body(bytes(raw)), *self.rest)
-        return self._bodies
-
-
-_PLACE: Final = Struct("<iii")
-_HEADING: Final = Struct("<i")
-_CHARACTER_HEADING: Final = -20
-"""Where it stands in CharInfo: four numbers follow it."""
-_NPC_PLACE: Final = 12
-"""Where it stands in NpcInfo: three numbers precede it. The heading follows."""
-
-
 class Figures:
     """Makes the messages from looks, places and classes."""
 
@@ -178,9 +142,9 @@ class Figures:
 
     # What is around
 
-    def described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
-        """The messages that make a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks
-        comes into somebody's sight with nearly every step, and these are long."""
+    def described(self, mobile: Mobile, version: L2Version, pace: int) -> tuple[Body, ...]:
+        """The messages that make a figure of somebody: CharInfo and RelationChanged, or NpcInfo. `pace`: of
+        its blows (`protocol.l2.sheets.pace_of`)."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
         calling = self._callings.get(mobile.serial)
         key = (
@@ -192,24 +156,18 @@ class Figures:
             gait.walk_ms,
             gait.run_ms,
             self.stances.ready(mobile),
+            pace,
         )
-        bars = mobile.stam, mobile.stam_max
         kept = mobile.kept()
         portrait = kept.get(key)
-        if not isinstance(portrait, Portrait) or portrait.bars != bars:
-            portrait = kept[key] = self._portrait(mobile, version, bars)
-        return portrait.at(place)
+        if not isinstance(portrait, Portrait):
+            portrait = kept[key] = self._portrait(mobile, version)
+        return portrait.at(place, mobile.stam, mobile.stam_max)
 
-    def _portrait(self, mobile: Mobile, version: L2Version, bars: tuple[int, int]) -> Portrait:
-        message = self.npc(mobile) if self.is_npc(mobile) else self.character(mobile)
-        raw, body = version.encode(message), bytearray()
-        message.write(body)
-        begin = len(raw) - len(body)
-        if isinstance(message, NpcInfo):
-            at = begin + _NPC_PLACE
-            return Portrait(raw, at, at + _PLACE.size, (), bars)
-        relation = version.bodies(self.relation(mobile))
-        return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, relation, bars)
+    def _portrait(self, mobile: Mobile, version: L2Version) -> Portrait:
+        if self.is_npc(mobile):
+            return Portrait.npc(self.npc(mobile), version)
+        return Portrait.character(self.character(mobile), self.relation(mobile), version)
 
     def character(self, mobile: Mobile) -> CharInfo:
         """A character as others see it."""

@@ -7,6 +7,7 @@ tile is sent to each tile at its own pace.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -46,8 +47,7 @@ TURNS_RIGHT: Final = 1
 
 @lru_cache(maxsize=1024)
 def _walks(version: L2Version, serial: int, to: Spot, start: Spot) -> tuple[Body, ...]:
-    """MoveToLocation: its own player, those who know it, and in the same turn those who come to see it are told
-    of one line."""
+    """MoveToLocation, one for its own player, for those who know it, and for those who come to see it."""
     return version.bodies(MoveToLocation(serial, *to, *start))
 
 
@@ -56,7 +56,7 @@ class Motions:
 
     def __init__(self, places: Places) -> None:
         self.places = places
-        self._running: dict[str, WeakKeyDictionary[Mobile, bool]] = {}
+        self._running: defaultdict[str, WeakKeyDictionary[Mobile, bool]] = defaultdict(WeakKeyDictionary)
         """By version: who was told to run or walk since it was last shown to anybody."""
 
     def stands(self, mobile: Mobile) -> tuple[Message, ...]:
@@ -142,21 +142,17 @@ class Motions:
     def told(self, mobile: Mobile, version: L2Version) -> ChangeMoveType:
         """Whether it runs, for all who know it."""
         running = runs(mobile)
-        self._told_by(version)[mobile] = running
+        self._running[version.name][mobile] = running
         return ChangeMoveType(mobile.serial, int(running))
 
     def shown(self, mobile: Mobile, version: L2Version) -> None:
         """It was described anew to somebody, who knows now what others may not have been told."""
-        self._told_by(version).pop(mobile, None)
+        self._running[version.name].pop(mobile, None)
 
     def _pace(self, mobile: Mobile, version: L2Version, *, run: bool, own: bool) -> tuple[Message, ...]:
         """Whether it runs, if that is not what everybody who knows it was told last. Its own client chose
         that, and was answered."""
-        told = self._told_by(version)
-        if own or told.get(mobile) is run:
+        if own or (told := self._running[version.name]).get(mobile) is run:
             return ()
         told[mobile] = run
         return (ChangeMoveType(mobile.serial, int(run)),)
-
-    def _told_by(self, version: L2Version) -> WeakKeyDictionary[Mobile, bool]:
-        return self._running.setdefault(version.name, WeakKeyDictionary())

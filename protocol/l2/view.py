@@ -379,8 +379,8 @@ class L2View:
     # Looks
 
     def _described(self, mobile: Mobile, version: L2Version) -> tuple[Outgoing, ...]:
-        self.paces.change(mobile, version, own=False)
-        bodies: tuple[Outgoing, ...] = self.figures.described(mobile, version)
+        pace = self.paces.described(mobile, version)
+        bodies: tuple[Outgoing, ...] = self.figures.described(mobile, version, pace)
         if mobile.guild is not None and mobile.guild.ties:
             bodies = *bodies, *pledges.enmity(self.figures, mobile, version)
         if mobile.posture != Posture.STANDING and self.figures.is_npc(mobile):

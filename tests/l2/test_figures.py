@@ -12,7 +12,7 @@ from protocol.l2 import sheets
 from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS
 from protocol.l2.looks import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE_PAPERDOLL, CharSelectInfo
-from protocol.l2.sheets import level
+from protocol.l2.sheets import level, pace_of
 from tests.kit.l2_scene import Scene, middle
 from tests.kit.worlds import a_line, change_a_number, person
 from world import holding, journeys, motion
@@ -171,11 +171,11 @@ def test_who_walks_is_described_as_it_is_now(scene: Scene, alric: Mobile) -> Non
                     change_a_number(mobile, dice)
                 case _:
                     motion.step(mobile, dice.randrange(8), run=dice.random() < 0.5)
-        assert [body.raw for body in figures.described(alric, version)] == [
+        assert [body.raw for body in figures.described(alric, version, pace_of(alric))] == [
             version.encode(figures.character(alric)),
             version.encode(figures.relation(alric)),
         ]
-        (body,) = figures.described(crier, version)
+        (body,) = figures.described(crier, version, pace_of(crier))
         assert body.raw == version.encode(figures.npc(crier))
 
 
