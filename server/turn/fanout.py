@@ -140,7 +140,7 @@ class Fanout:
         for thing in list(session.known.values()):
             if not isinstance(thing, Mobile):
                 continue
-            if session.id not in self._shown.get(thing.serial, ()):
+            if session not in self._shown.get(thing.serial, ()):
                 self._sight.show(session, thing)
             hits = self._hits.get(thing.serial)
             if hits is None:
@@ -211,7 +211,7 @@ class Fanout:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
         shown where it stands and goes."""
         thing = event.thing
-        shown = self._shown.get(thing.serial, ())
+        shown = self._shown.get(thing.serial)
         rendering = event_of(event)
         player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
         if player is not None and not player.loading and not (isinstance(event, Stepped) and event.journey):
@@ -220,8 +220,8 @@ class Fanout:
         knowing = self._sight.knowing.get(thing.serial) if isinstance(event, _OF_A_WALK) else None
         if knowing is None:
             knowing = self._who_know(event)
-        if shown:
-            knowing = [session for session in knowing if session.id not in shown]
+        if shown is not None and not shown.isdisjoint(knowing):
+            knowing = [session for session in knowing if session not in shown]
         rendering.queue_all(knowing, thing, moves=True)
 
     def _who_know(self, event: Motion) -> list[Session]:
@@ -270,15 +270,16 @@ class Fanout:
         # What is worn was shown with its mobile, what is in a container was not shown with that.
         shown = () if inside else self._shown.get(holder.serial, ())
         told: list[Session] = []
+        still = self._sight.onlookers
         for viewport in candidates:
-            session = session_of(self._sessions, viewport)
+            session = still[viewport] or session_of(self._sessions, viewport)
             if session is None or session.loading:
                 continue
             if holder is not viewport.mobile:
                 serial = holder.serial
                 if packed or serial not in session.known:
                     continue
-                if viewport.key in shown and not flags & session.family.view.unshown:
+                if session in shown and not flags & session.family.view.unshown:
                     continue
             told.append(session)
         _queue(state_of(thing, flags), told, thing)

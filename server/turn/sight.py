@@ -69,7 +69,7 @@ class Sight:
         self._movements = movements
         self.onlookers = _Onlookers(sessions, movements.looking)
         """To be asked when all who look elsewhere are known."""
-        self.shown: dict[int, set[int]] = {}
+        self.shown: dict[int, set[Session]] = {}
         """By serial: the sessions that it was shown to in this turn."""
         self.knowing: dict[int, list[Session]] = {}
         """By serial of a mobile that took one step: the sessions that see it and knew it before."""
@@ -229,7 +229,7 @@ class Sight:
                 self.show(session, thing)
         elif not sees:
             self.lose(session, thing, why)
-        elif astray and viewport.key not in self.shown.get(thing.serial, ()):
+        elif astray and session not in self.shown.get(thing.serial, ()):
             self.show(session, thing)
 
     def look_again(self, session: Session) -> None:
@@ -289,7 +289,7 @@ class Sight:
             self.hide(session, thing, Why.WALKED)
         session.known[thing.serial] = thing
         session.unsent.add(thing.serial)
-        self.shown.setdefault(thing.serial, set()).add(session.id)
+        self.shown.setdefault(thing.serial, set()).add(session)
         rendering = self._shows.get((thing.serial, known))
         if rendering is None:
             rendering = self._shows[thing.serial, known] = shown(thing, anew=known)
