@@ -88,10 +88,12 @@ def parted(messages: Sequence[Outgoing], viewer: Viewer, numbers: list[bytes]) -
             if ghost is None:
                 continue
             part = figure.position.frames[ghost.wide].get(ghost.position)
-            if part is not None:
+            if part is not None:  # as nearly always
                 ghost.position = figure.position.now
-            else:
-                part = _moved(ghost, figure, viewer)
+                parts.append(part)
+                numbers.append(ghost.number)
+                continue
+            part = _moved(ghost, figure, viewer)
         elif kind is Body:
             parts.append(message)  # type: ignore[arg-type] # it is a Body
             continue

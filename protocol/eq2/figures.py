@@ -252,14 +252,12 @@ class Figures:
 
     def heir(self, thing: Thing, version: Eq2Version) -> Figure | None:
         """The figure of its corpse, if it died and left one."""
-        heirs = self._heirs.get(thing)
-        return heirs.get(version.name) if heirs is not None else None
+        return self._heirs.get(thing, {}).get(version.name)
 
     def was(self, thing: Thing, version: Eq2Version) -> int:
         """Of a corpse the serial of whoever died and left its ghost; 0 of all else."""
         figures = self._figures.get((version.name, False))
-        figure = figures.get(thing) if figures is not None else None
-        return figure.was if figure is not None else 0
+        return figures[thing].was if figures is not None and thing in figures else 0
 
     # Where it is
 
@@ -290,9 +288,13 @@ class Figures:
         return atlas.scale / seconds if atlas is not None and seconds > 0 else 0.0
 
     def _put(self, thing: Thing, figure: Figure, version: Eq2Version, place: Place) -> None:
-        figure.position.become(version.pack_struct(self._position(thing, place)))
+        steered = isinstance(thing, Mobile) and self.places.reported(thing) is not None
+        made_of = place, steered, thing.posture if isinstance(thing, Mobile) else None, self.looks
+        if figure.stands != made_of:  # else it is only shown to somebody else, before its next step
+            figure.stands = made_of
+            figure.position.become(version.pack_struct(self._position(thing, place, steered=steered)))
 
-    def _position(self, thing: Thing, place: Place) -> GhostPosition:
+    def _position(self, thing: Thing, place: Place, *, steered: bool) -> GhostPosition:
         rendering = self.rendering
         heading = rendering.heading(place)
         position = GhostPosition(heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z)
@@ -306,9 +308,8 @@ class Figures:
             position.move_type = WALKS
             position.speed = _fixed(place.speed, rendering.speed_unit)
             position.side_speed = _fixed(place.side_speed, rendering.speed_unit)
-            position.mode = rendering.mode if self.places.reported(thing) is None else 0
-            if thing.posture != Posture.STANDING:
-                position.state = rendering.sitting
+            position.mode = 0 if steered else rendering.mode
+            position.state = 0 if thing.posture == Posture.STANDING else rendering.sitting
         return position
 
     # What it looks like

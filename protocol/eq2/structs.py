@@ -137,6 +137,7 @@ class Figure:
         "position",
         "serial",
         "stamp",
+        "stands",
         "visible",
         "was",
     )
@@ -144,6 +145,8 @@ class Figure:
     def __init__(self, serial: int, *, reverse: bool) -> None:
         self.serial = serial
         self.position = Struct(reverse=reverse)
+        self.stands: object = None
+        """Of what that was made."""
         self.visible = Struct(reverse=reverse)
         """With a white arrow."""
         self.info = Struct(reverse=reverse)

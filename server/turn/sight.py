@@ -46,8 +46,10 @@ class _Onlookers(dict["Viewport", "Session | None"]):
         self._looking = looking
 
     def __missing__(self, viewport: Viewport) -> Session | None:
-        session = session_of(self._sessions, viewport)
-        if session is not None and (session.loading or session.id in self._looking):
+        session = self._sessions.get(viewport.key)
+        if session is not None and (
+            session.viewport is not viewport or session.loading or viewport.key in self._looking
+        ):
             session = None
         self[viewport] = session
         return session
