@@ -228,7 +228,7 @@ class Line(Generic[W]):
         and when it was told something then, it takes in nothing more until another."""
         self._rests, self._busy = until, busy
         if self._waits is not None:
-            self._waits.deadline = max(self._waits.deadline, until)
+            self._waits.deadline = until  # sooner, too: what was known before holds no longer
 
     async def _gather(self, sent: float) -> None:
         """Until the next batch may leave; the last one did when `sent` says."""
