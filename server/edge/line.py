@@ -170,7 +170,7 @@ class Line(Generic[W]):
     def heard_by_now(self) -> list[tuple[list[Shared], list[W]]]:
         """The batches that have come and of which `heard` does not know yet, on a socket. Raises Unreadable;
         what else is wrong with the line `heard` finds."""
-        if not (data := self._received()):
+        if self._failure is not None or not (data := self._received()):
             return []
         self._incoming.feed(data)
         self._silence.deadline = trio.current_time() + SILENT_SECONDS

@@ -193,6 +193,8 @@ async def test_what_has_come_by_now_is_heard_without_waiting_and_once() -> None:
                 await trio.lowlevel.checkpoint()
         assert heard == [Gone(2, Ending.CLIENT_LEFT, "")]
         world.fail(LineLost("nonsense"))
+        says(3)
+        assert world.heard_by_now() == [], "nobody heeds what comes after it"
     await ours.aclose()
     with pytest.raises(LineLost, match="hung up"):
         await Line(theirs, FROM_EDGE).heard()
