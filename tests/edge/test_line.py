@@ -196,6 +196,8 @@ async def test_what_has_come_by_now_is_heard_without_waiting_and_once() -> None:
         says(3)
         assert world.heard_by_now() == [], "nobody heeds what comes after it"
     await ours.aclose()
+    again = Line(theirs, FROM_EDGE)
+    assert await again.heard() == [([], [Gone(3, Ending.CLIENT_LEFT, "")])]
     with pytest.raises(LineLost, match="hung up"):
-        await Line(theirs, FROM_EDGE).heard()
+        await again.heard()
     await theirs.aclose()
