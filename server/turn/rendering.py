@@ -52,6 +52,7 @@ class Rendering:
         """
         family = dialect = None
         messages: Sequence[Outgoing] | None = None
+        single: Outgoing | None = None  # as nearly always: a step is one message
         own_inside = not moves
         company: _Company | None = None
         for session in sessions:
@@ -63,6 +64,7 @@ class Rendering:
                 by_company = bool(view.apart) and stands_apart(mobile, view.apart)
                 alike = onlooker is not None and not by_company
                 messages = self.messages(session, onlooker) if alike else None
+                single = messages[0] if messages is not None and len(messages) == 1 else None
                 if by_company and onlooker is not None:
                     company = company or _Company(self)
                     company.begin(view)
@@ -74,6 +76,8 @@ class Rendering:
                     session.outbox.extend(company.messages)
                 else:
                     session.outbox.extend(company.of(session, own))
+            elif single is not None:
+                session.outbox.append(single)
             elif messages:
                 session.outbox.extend(messages)
 

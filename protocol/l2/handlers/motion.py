@@ -101,8 +101,8 @@ def move(session: L2Session, mobile: Mobile, packet: MoveBackwardToLocation) -> 
         session.send(ActionFailed())
         return
     x, y = atlas.tile(packet.to_x, packet.to_y)
-    here = atlas.place(mobile.x, mobile.y, mobile.z, mobile.heading)
-    if hypot(packet.to_x - here.x, packet.to_y - here.y) > FARTHEST:
+    here_x, here_y, _ = atlas.spot(mobile.x, mobile.y, mobile.z)
+    if hypot(packet.to_x - here_x, packet.to_y - here_y) > FARTHEST:
         session.send(ActionFailed())
         return
     leave_off(session, mobile)
