@@ -369,7 +369,7 @@ class Space(Generic[T, E]):
     def inside(self, left: int, top: int, right: int, bottom: int) -> list[T]:
         """Things on the tiles of a rectangle, edges included; it may reach over the edge of the realm."""
         found: list[T] = []
-        if right < max(left, 0) or bottom < max(top, 0):
+        if right < left or bottom < top or right < 0 or bottom < 0:
             return found
         x0, y0, x1, y1 = self._sectors_of(left, top, right, bottom)
         for row in range(y0, y1 + 1):

@@ -269,10 +269,10 @@ class Figures:
 
     def walk(self, mobile: Mobile, figure: Figure, version: Eq2Version, *, run: bool) -> None:
         """It has come to where it is by walking, and may go on."""
-        place = self.places.of(mobile)
+        place = self.places.reported(mobile)
+        if place is None and (stands := self.places.of(mobile)) is not None:
+            place = attrs.evolve(stands, speed=self.speed(mobile, run=run))
         if place is not None:
-            if self.places.reported(mobile) is None:
-                place = attrs.evolve(place, speed=self.speed(mobile, run=run))
             self._put(mobile, figure, version, place)
 
     def halt(self, mobile: Mobile, figure: Figure, version: Eq2Version) -> None:

@@ -318,8 +318,9 @@ class RemoteConnection(StreamConnection):
         remote: Remote = self._transport  # type: ignore[assignment] # it has no other
         if (session.phase, session.hang_up_means, session.account) != remote.told_state:
             remote.tell_state()
-        # Mostly all are bodies; where the first is none, a game has its own way (`Session.parted`).
-        if type(outbox[0]) is Body and remote.send_shared(remote.client, outbox):
+        # Mostly all are bodies. Where the first is none, a game has its own way (`Session.parted`); where
+        # another is none, it mostly is the last: what goes out of sight is told at the end.
+        if type(outbox[0]) is Body and type(outbox[-1]) is Body and remote.send_shared(remote.client, outbox):
             queue.messages_out += len(outbox)
         else:
             own: list[bytes] = []
