@@ -36,6 +36,9 @@ class AccountInfo:
     id: int
     name: str
     access: int = 0
+    mark: str = attrs.field(default="", eq=False, repr=False)
+    """Of the password that was proven for it, in a word that only the server understands; empty if none was.
+    It goes wherever the account goes, so that another password finds whoever came with the old one."""
 
 
 @attrs.frozen

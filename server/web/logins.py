@@ -106,7 +106,8 @@ class Logins:
         """The account has another level; its browsers need not notice."""
         for key, login in self._logins.items():
             if login.account.id == account.id:
-                self._logins[key] = attrs.evolve(login, account=account)
+                renewed = attrs.evolve(account, mark=login.account.mark)
+                self._logins[key] = attrs.evolve(login, account=renewed)
                 self.changes += 1
 
     def _forget_expired(self, now: float) -> None:

@@ -137,7 +137,7 @@ class Desk:
     async def change(self, request: Request) -> Response:
         """PUT /account: set another password. What raises Denied or BadBody is answered."""
         site, caller, token = self._site, self._site.caller(request), request.cookies.get(COOKIE)
-        account = await site.cookies.find(token, trio.current_time())
+        account = await site.cookies.prove(token, trio.current_time())
         try:
             body = await json_body(request)
             new = text_of(body, "password", LONGEST_PASSWORD)

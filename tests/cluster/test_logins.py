@@ -13,6 +13,7 @@ from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from server.cluster import logins
 from server.people.presence import REPLACED
+from server.store.records import mark_of
 from tests.kit import postgres
 from tests.kit.actor import CannotEnter
 from tests.kit.actors import make_actor
@@ -279,6 +280,9 @@ async def test_a_ticket_of_another_world_is_good_once_and_for_its_owner_alone(
         assert await refused(others, keys[0], "wrong") is Denial.BAD_CREDENTIALS
         ticket = await others.redeem(theirs, keys[0], "Anna", "secret1")
         assert ticket.account.name == "anna"
+        row = await there.app.accounts.find("anna")
+        assert row is not None
+        assert ticket.account.mark == mark_of(row.password)
         assert ticket.notes == {"version": [7, 0, 15, 1]}
         assert await refused(tickets, keys[0]) is Denial.BAD_CREDENTIALS, "it was used up there"
         assert (await tickets.redeem(ours, keys[1], "anna", "secret1")).notes["version"] == (7, 0, 15, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 import trio
 import trio.testing
@@ -11,7 +12,7 @@ import trio.testing
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.people.departures import Departures
-from server.people.presence import OTHER_PASSWORD, REPLACED, Presence
+from server.people.presence import CHANGED, OTHER_PASSWORD, REPLACED, Presence
 from server.store.records import NOT_PLAYED, Seen, Standing
 from tests.kit.office import Office
 
@@ -86,16 +87,45 @@ async def test_what_another_process_did_to_an_account_ends_the_clients_of_before
     presence.prove(new, ANNA.id, "new")
     presence.prove(elder, ANNA.id)
     changed = Standing(ANNA.id, False, 5, "new", False, "")
-    presence.judge(changed, asked, changed=True)
+    presence.judge(changed, asked)
     assert (client.line.ending, client.line.detail) == (Ending.KICKED, OTHER_PASSWORD)
     assert not new.line.detail
     assert not elder.line.detail
-    presence.judge(changed, presence.seen(), changed=False)
-    assert presence.seen() == {Seen(ANNA.id, NOT_PLAYED, "new")}, "both have it"
-    presence.judge(changed._replace(banned=True, reason="rude"), presence.seen(), changed=False)
-    for one in (new, elder):
-        assert (one.line.ending, one.line.detail) == (Ending.BANNED, "You are banned. rude")
+    presence.judge(changed, presence.seen())
+    assert presence.seen() == {Seen(ANNA.id, NOT_PLAYED, "new")}, "whose password is not known has to go"
+    assert (elder.line.ending, elder.line.detail) == (Ending.KICKED, CHANGED)
+    presence.judge(changed._replace(banned=True, reason="rude"), presence.seen())
+    assert (new.line.ending, new.line.detail) == (Ending.BANNED, "You are banned. rude")
     assert presence.seen() == set()
+
+
+async def test_whoever_comes_with_an_account_comes_with_the_password_that_was_proven_for_it(
+    presence: Presence, office: Office
+) -> None:
+    client = office.client()
+    presence.claim(client, attrs.evolve(ANNA, mark="old"))
+    assert presence.seen() == {Seen(ANNA.id, 0, "old")}
+    presence.judge(Standing(ANNA.id, False, 0, "new", False, ""), presence.seen())
+    assert (client.line.ending, client.line.detail) == (Ending.KICKED, OTHER_PASSWORD)
+
+
+async def test_while_a_password_is_stored_anew_nobody_is_ended_for_either(
+    presence: Presence, client: Client
+) -> None:
+    """Whether it was is known when that is done; and a client that has it takes it along."""
+    presence.prove(client, ANNA.id, "old")
+    found = Standing(ANNA.id, False, 5, "new", False, "")
+    with presence.turns(ANNA.id):
+        presence.judge(found, presence.seen())
+        assert not client.line.detail
+        presence.renew_mark(ANNA.id, "older", "new")
+        assert presence.seen() == {Seen(ANNA.id, 5, "old")}, "it had another one"
+        presence.renew_mark(ANNA.id, "old", "new")
+    assert client.account is not None
+    assert client.account.mark == "new"
+    presence.claim(client, attrs.evolve(ANNA, mark="old"))
+    presence.judge(found, presence.seen())
+    assert not client.line.detail
 
 
 async def test_of_those_who_wait_for_a_character_that_passes_one_goes_on_at_a_time() -> None:
