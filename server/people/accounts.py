@@ -29,7 +29,7 @@ from server.people.credentials import fold, name_problem, password_problem
 from server.people.joining import Joining
 from server.people.limiter import OWNERS_FADE
 from server.people.neighbours import ALONE
-from server.people.presence import OTHER_PASSWORD, Presence
+from server.people.presence import OTHER_PASSWORD, REMOVED, Presence, banned_words
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import AccountRow, Refusal, mark_of
 
@@ -197,6 +197,15 @@ class AccountService:
         ends as REPLACED. Returns whether nobody plays it here then."""
         return self._presence.outplay(account_id, login)
 
+    def objection(self, row: AccountRow | None, came: AccountInfo) -> str:
+        """Why a client may not go on that came with such an account, which is that row by now; empty if it
+        may."""
+        if row is None:
+            return banned_words(REMOVED)
+        if self._is_banned(row):
+            return banned_words(row.ban_reason)
+        return "" if mark_of(row.password) == came.mark else OTHER_PASSWORD
+
     # For background services (protocol.background.SharedAccounts): a login server may be another process
 
     async def resume(self, session: Session, name: str) -> AccountInfo:
@@ -316,6 +325,9 @@ class AccountService:
             log.warning("the login of account %s could not be noted: %s", row.name, denied)
 
     def _refuse_banned(self, row: AccountRow) -> None:
-        if row.banned_until is not None and row.banned_until > self._terms.wall():
+        if self._is_banned(row):
             log.info("account %s is banned: %s", row.name, row.ban_reason or "no reason given")
             raise Denied(Denial.BANNED, row.ban_reason)
+
+    def _is_banned(self, row: AccountRow) -> bool:
+        return row.banned_until is not None and row.banned_until > self._terms.wall()

@@ -7,29 +7,24 @@ database fails.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
-
-import attrs
 
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.people.credentials import fold, name_problem, password_problem
-from server.people.presence import OTHER_PASSWORD, REMOVED, banned_words
+from server.people.presence import OTHER_PASSWORD, REMOVED, banned_words, set_level
 from server.store.records import AccountRow, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.session import Session
     from server.counters import Counts
     from server.people.account_store import AccountStore
     from server.people.passwords import Passwords
     from server.people.presence import Presence
     from server.people.terms import Terms
     from server.people.tickets import TicketService
-    from world.world import World
 
 FOREVER: Final = float("inf")
 """`banned_until` of a ban without end."""
@@ -91,10 +86,7 @@ class Administration:
         await self._store.write(lambda database: database.set_access(row.id, access))
         self._tickets.renew(AccountInfo(row.id, row.name, access))
         for session in self._presence.of(row.id):
-            if session.account is not None:
-                session.account = attrs.evolve(session.account, access=access)
-            # Not as an input of the session: one that has departed gets no turn any more.
-            await session.services.in_world(None, partial(_set_access, session, access))
+            await set_level(session, access)
 
     async def ban(self, row: AccountRow, until: float | None, reason: str) -> None:
         """Ban until that time (seconds UTC, or FOREVER), which ends its clients; None lifts the ban."""
@@ -116,8 +108,3 @@ class Administration:
         if problem := password_problem(password, longer=True):
             raise Denied(Denial.BAD_PASSWORD, problem)
         return await self._passwords.hash(password)
-
-
-def _set_access(session: Session, access: int, _world: World) -> None:
-    if session.mobile is not None:
-        session.mobile.access = access

@@ -5,13 +5,14 @@ is changed, in between is found here or finds it out.
 
 Where other processes change accounts, too, what is known here of each is compared with the database now and
 then (`seen`, `judge`). What another process did shows in what is stored, and needs no message that might be
-lost: a ban, that the account is gone, a newer login, and by a mark of it another password.
+lost: a ban, that the account is gone, a newer login, another level, and by a mark of it another password.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.people.tickets import TicketService
     from server.store.records import AccountRow, Standing
+    from world.world import World
 
 LOGIN_DOOR: Final = "login"
 """Whoever is at a door of this name plays nothing yet."""
@@ -207,28 +209,48 @@ class Presence:
         """All that is known here of the accounts of clients."""
         numbers = self.numbers()
         return {
-            Seen(account, numbers.get(account, NOT_PLAYED), self._marks.get(session, ""))
+            Seen(account, numbers.get(account, NOT_PLAYED), *self._known(session))
             for session, account in self._proven.items()
         }
 
     def judge(self, found: Standing, asked: Collection[Seen]) -> None:
         """An account is not what was known of it when that was `asked`: end the clients that it does not
-        allow any more, and whoever came by a password of which nothing is known."""
-        marks = {one.mark for one in asked if one.account == found.account}
+        allow any more, and whoever came by a password of which nothing is known. The others have its level
+        from the next turn on."""
+        known = {(one.mark, one.access) for one in asked if one.account == found.account}
         for session in self.of(found.account):
-            mark = self._marks.get(session, "")
-            if mark not in marks:
-                continue  # it has come since, or has another password itself
+            mark, access = self._known(session)
+            if (mark, access) not in known:
+                continue  # it has come since, or has another password or level itself
             if found.removed or found.banned:
                 reason = REMOVED if found.removed else found.reason
                 self._dismiss(session, Ending.BANNED, banned_words(reason))
             elif mark != found.mark and found.account not in self._turning:
                 self._dismiss(session, Ending.KICKED, OTHER_PASSWORD if mark else CHANGED)
+            elif access not in (None, found.access):
+                session.services.start(partial(set_level, session, found.access))
         self.outplay(found.account, found.login)
+
+    def _known(self, session: Session) -> tuple[str, int | None]:
+        account = session.account
+        return self._marks.get(session, ""), None if account is None else account.access
 
     def _dismiss(self, session: Session, ending: Ending, why: str) -> None:
         _farewell(session, ending, why)
         self.release(session)
+
+
+async def set_level(session: Session, access: int) -> None:
+    """A client's account has another level (`world.mobile.Access`), which is in force in the next turn."""
+    if session.account is not None:
+        session.account = attrs.evolve(session.account, access=access)
+    # Not as an input of the session: one that has departed gets no turn any more.
+    await session.services.in_world(None, partial(_set_access, session, access))
+
+
+def _set_access(session: Session, access: int, _world: World) -> None:
+    if session.mobile is not None:
+        session.mobile.access = access
 
 
 def banned_words(reason: str) -> str:

@@ -181,7 +181,7 @@ def test_a_note_about_a_character_of_another_world_is_that_one_s_to_write(worlds
 
 def changed(worlds: Worlds, login: int, mark: str | None = None) -> list[Standing]:
     """What became of the account, for a world that knows so much of it."""
-    seen = Seen(worlds.account.id, login, mark_of(worlds.account.password) if mark is None else mark)
+    seen = Seen(worlds.account.id, login, mark_of(worlds.account.password) if mark is None else mark, 0)
     return worlds.databases[0].changed_accounts([seen], NOW)
 
 
@@ -194,6 +194,9 @@ def test_what_became_of_an_account_is_told_if_it_is_not_what_was_known(worlds: W
     assert changed(worlds, NOT_PLAYED) == [Standing(account.id, False, 0, mark, True, "rude")]
     database.ban(account.id, NOW - 1, "rude")
     assert changed(worlds, NOT_PLAYED) == []
+    database.set_access(account.id, 3)
+    assert changed(worlds, NOT_PLAYED) == [Standing(account.id, False, 0, mark, False, "rude", 3)]
+    database.set_access(account.id, 0)
     database.set_password(account.id, "another")
     assert changed(worlds, NOT_PLAYED)[0].mark == mark_of("another") != mark
     assert database.delete_account(account.id)

@@ -13,8 +13,9 @@ from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.people.departures import Departures
 from server.people.presence import CHANGED, OTHER_PASSWORD, REPLACED, Presence
-from server.store.records import NOT_PLAYED, Seen, Standing
+from server.store.records import NOT_PLAYED, Seen, Standing, mark_of
 from tests.kit.office import Office
+from world.mobile import Access
 
 if TYPE_CHECKING:
     from tests.kit.office import Client
@@ -83,7 +84,7 @@ async def test_what_another_process_did_to_an_account_ends_the_clients_of_before
     presence.prove(client, ANNA.id, "old")
     new, elder = office.client(), office.client()
     asked = presence.seen()
-    assert asked == {Seen(ANNA.id, 5, "old")}
+    assert asked == {Seen(ANNA.id, 5, "old", 0)}
     presence.prove(new, ANNA.id, "new")
     presence.prove(elder, ANNA.id)
     changed = Standing(ANNA.id, False, 5, "new", False, "")
@@ -104,9 +105,26 @@ async def test_whoever_comes_with_an_account_comes_with_the_password_that_was_pr
 ) -> None:
     client = office.client()
     presence.claim(client, attrs.evolve(ANNA, mark="old"))
-    assert presence.seen() == {Seen(ANNA.id, 0, "old")}
+    assert presence.seen() == {Seen(ANNA.id, 0, "old", 0)}
     presence.judge(Standing(ANNA.id, False, 0, "new", False, ""), presence.seen())
     assert (client.line.ending, client.line.detail) == (Ending.KICKED, OTHER_PASSWORD)
+
+
+async def test_another_level_that_another_process_gave_is_in_force_in_the_next_turn(office: Office) -> None:
+    client, mobile = await office.player("Anna", Access.GAME_MASTER)
+    other = office.client()  # in the menu, with no character yet
+    await office.accounts.login(other, "annaacct", "secret1")
+    asked = office.accounts.seen()
+    row = await office.accounts.find("annaacct")
+    assert row is not None
+    mark = mark_of(row.password)
+    assert asked == {Seen(row.id, 0, mark, Access.GAME_MASTER), Seen(row.id, 0, mark)}
+    office.accounts.judge(Standing(row.id, False, 0, mark, False, "", Access.COUNSELOR), asked)
+    await trio.sleep(0.5)
+    assert client.account is not None
+    assert (client.account.access, mobile.access) == (Access.COUNSELOR,) * 2
+    assert not client.line.detail
+    assert not other.line.detail
 
 
 async def test_while_a_password_is_stored_anew_nobody_is_ended_for_either(
@@ -119,7 +137,7 @@ async def test_while_a_password_is_stored_anew_nobody_is_ended_for_either(
         presence.judge(found, presence.seen())
         assert not client.line.detail
         presence.renew_mark(ANNA.id, "older", "new")
-        assert presence.seen() == {Seen(ANNA.id, 5, "old")}, "it had another one"
+        assert presence.seen() == {Seen(ANNA.id, 5, "old", 0)}, "it had another one"
         presence.renew_mark(ANNA.id, "old", "new")
     assert client.account is not None
     assert client.account.mark == "new"
