@@ -132,8 +132,8 @@ class AccountService:
         if await self._store.read(lambda database: database.account(name)) is not None:
             raise Denied(Denial.EXISTS)
 
-    async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
-        """Raises Denied."""
+    async def change_password(self, session: Session, name: str, old: str, new: str) -> AccountInfo:
+        """The account, with its new password. Raises Denied."""
         name = fold(name)
         row = await self._prove(session, name, await self._look_up(session, name), old)
         self._refuse_banned(row)
@@ -149,6 +149,7 @@ class AccountService:
             self._presence.remark([session], row.id, mark_of(hashed))
         log.info("%s: password of account %s changed", session.peer, name)
         self._presence.log_out(row, Ending.KICKED, OTHER_PASSWORD, but=session)
+        return info_of(row._replace(password=hashed))
 
     def kept_out(self, session: Session) -> float:
         """Seconds for which nobody may log in from this client's address, for it failed too often."""

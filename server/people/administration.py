@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from server.people.account_store import info_of
 from server.people.credentials import fold, name_problem, password_problem
 from server.people.presence import OTHER_PASSWORD, REMOVED, banned_words, set_level
 from server.store.records import AccountRow, Refusal
@@ -75,11 +76,13 @@ class Administration:
         self._counts.accounts_made["staff"] += 1
         return made
 
-    async def set_password(self, row: AccountRow, password: str) -> None:
-        """Another password; clients that log in with the old one now are logged out. Raises Denied."""
+    async def set_password(self, row: AccountRow, password: str) -> AccountInfo:
+        """Another password, and the account with it; clients that log in with the old one now are logged out.
+        Raises Denied."""
         hashed = await self._hash_long(password)
         await self._store.write(lambda database: database.set_password(row.id, hashed))
         self._presence.log_out(row, Ending.KICKED, OTHER_PASSWORD)
+        return info_of(row._replace(password=hashed))
 
     async def set_access(self, row: AccountRow, access: int) -> None:
         """Another level (`world.mobile.Access`), in force in the next turn for a client that plays now."""

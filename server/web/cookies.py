@@ -65,25 +65,22 @@ class Cookies:
         return info_of(row)
 
     async def issue(self, account: AccountInfo, now: float, *, fresh: bool = False) -> str:
-        """A new cookie; see `Logins.issue`. Raises Denied if it cannot be written down."""
-        token = self._logins.issue(account, now, fresh=fresh)
+        """A new cookie for who has proven that account's password; see `Logins.issue`. Raises Denied if it
+        cannot be written down, or the account has another password by now, or is banned."""
         if not self._shared:
-            return token
+            return self._logins.issue(account, now, fresh=fresh)
+        token = self._logins.draw()
         key, wall = key_of(token).hex(), self._wall()
-        try:
-            with denied_if_it_fails(log):
-                put = await self._storage.write(
-                    lambda database: database.put_page_login(
-                        key, account.id, wall + LIFETIME, wall, MOST_PER_ACCOUNT
-                    )
+        with denied_if_it_fails(log):
+            put = await self._storage.write(
+                lambda database: database.put_page_login(
+                    key, account.id, account.mark, wall + LIFETIME, wall, MOST_PER_ACCOUNT
                 )
-        except Denied:
-            self._logins.forget(token)
-            raise
+            )
         if not put:
-            self._logins.forget(token)
             raise Denied(Denial.BAD_CREDENTIALS)
-        return token
+        # Not before: a look for those that are gone would take it for one.
+        return self._logins.issue(account, now, fresh=fresh, token=token)
 
     async def forget(self, token: str | None) -> None:
         """Its owner logs out."""

@@ -289,17 +289,19 @@ def test_a_login_is_good_once_and_for_a_while(worlds: Worlds) -> None:
     found = at_once(lambda: second.redeem_token("new", "uo"), lambda: third.redeem_token("new", "uo"))
     assert found.count(None) == 1
     # Those of the page are ended by what ends them, and not by whoever hears of it later.
-    assert first.put_page_login("cookie", worlds.account.id, NOW + 60, NOW, 8)
+    number, mark = worlds.account.id, mark_of(worlds.account.password)
+    assert first.put_page_login("cookie", number, mark, NOW + 60, NOW, 8)
     third.revoke_tokens([worlds.account.id])
     assert second.page_login("cookie", NOW) == worlds.account
     second.keep_page_logins({"cookie": NOW + 90})
     assert third.page_logins(["cookie", "none"], NOW + 80) == {"cookie"}
-    assert first.put_page_login("later", worlds.account.id, NOW + 200, NOW, 1)
+    assert first.put_page_login("later", number, mark, NOW + 200, NOW, 1)
     assert third.page_logins(["cookie", "later"], NOW) == {"later"}
     assert second.page_login("later", NOW + 200) is None
     third.set_password(worlds.account.id, "another")
     assert first.page_login("later", NOW) is None
-    assert not first.put_page_login("nobody", worlds.account.id + 1, NOW + 60, NOW, 8)
+    assert not first.put_page_login("late", number, mark, NOW + 60, NOW, 8), "by the password of before"
+    assert not first.put_page_login("nobody", number + 1, mark, NOW + 60, NOW, 8)
     assert second.redeem_token("other", "uo") is None
 
 
