@@ -9,8 +9,10 @@ import pytest
 import trio
 import trio.testing
 
+from protocol.denials import Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from server.people.account_store import AccountStore
 from server.people.departures import Departures
 from server.people.presence import CHANGED, OTHER_PASSWORD, REPLACED, Presence
 from server.store.records import NOT_PLAYED, Seen, Standing, mark_of
@@ -18,6 +20,9 @@ from tests.kit.office import Office
 from world.mobile import Access
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from server.store.database import Database
     from tests.kit.office import Client
 
 ANNA = AccountInfo(7, "anna")
@@ -144,6 +149,28 @@ async def test_while_a_password_is_stored_anew_nobody_is_ended_for_either(
     presence.claim(client, attrs.evolve(ANNA, mark="old"))
     presence.judge(found, presence.seen())
     assert not client.line.detail
+
+
+async def test_a_password_that_could_not_be_stored_is_nobody_s(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process was quicker. A look meanwhile ends nobody, and the next one whoever has the old one."""
+    client, _ = await office.player("Anna")
+    row = await office.accounts.find("annaacct")
+    assert row is not None
+    found, write = Standing(row.id, False, 0, mark_of("theirs"), False, ""), AccountStore.write
+
+    async def quicker(store: AccountStore, call: Callable[[Database], object]) -> object:
+        office.database.set_password(row.id, "theirs")
+        office.accounts.judge(found, office.accounts.seen())
+        return await write(store, call)
+
+    monkeypatch.setattr(AccountStore, "write", quicker)
+    with pytest.raises(Denied):
+        await office.accounts.change_password(client, "annaacct", "secret1", "another1")
+    assert not client.line.detail
+    office.accounts.judge(found, office.accounts.seen())
+    assert client.ending is Ending.KICKED
 
 
 async def test_of_those_who_wait_for_a_character_that_passes_one_goes_on_at_a_time() -> None:
