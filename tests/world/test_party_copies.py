@@ -199,6 +199,21 @@ def test_without_a_bus_a_party_holds_and_who_is_gone_is_missed_later(
     assert land.shown("Anna") == ["Anna", "Bert"]
 
 
+def test_who_was_to_come_in_where_parties_are_kept_and_did_not_is_missed(
+    land: PartyLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its client went after the world had made it its own."""
+    land.gathers("Anna", "Bert")
+    monkeypatch.setattr(land, "bus", lambda **_: None)
+    land.leaves("Bert")
+    land.where["Bert"] = HOME
+    land.goes_on(2)
+    assert land.shown("Anna") == ["Anna", "Bert"], "it may be about to come in"
+    land.goes_on(4)
+    (kept,) = land.worlds[HOME].records.all(Party).values()
+    assert kept.fellows[land.serials["Bert"]].wait is not None
+
+
 def test_who_came_back_unheard_is_not_struck_off(land: PartyLand, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its world said that it is gone, and the line was cut before it said that it is back."""
     land.gathers("Anna", "Bert")
