@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from server.cluster import books
 from tests.kit import postgres
 from tests.kit.claiming import claim
 from tests.kit.party_land import sends
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from tests.kit.realms import Worlds
     from world.mobile import Mobile
+    from world.world import World
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [
@@ -121,6 +123,46 @@ async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land
     await land.settles()
     assert shown(anna) == shown(cora) == ["Anna", "Bert", "Cora"]
     assert not any(fellow.wait for fellow in kept.fellows.values())
+
+
+async def test_however_many_orders_wait_members_are_looked_for(
+    land: PostLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else who goes from world to world meanwhile counts as gone."""
+    anna, bert, _ = await gathers(land)
+    busy, missed = trio.Event(), trio.Event()
+
+    async def takes_for_ever(_: object) -> None:
+        busy.set()
+        await trio.sleep_forever()
+
+    def gone(world: World, *_: object) -> None:
+        if world.records.kept:
+            missed.set()
+
+    monkeypatch.setattr(books, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(land.offices[0].books, "_take", takes_for_ever)
+    monkeypatch.setattr(party, "gone", gone)
+    sends(partial(party.leave, anna))
+    with trio.fail_after(5):
+        await busy.wait()
+        land.offices[1].leaves(bert)
+        await missed.wait()
+
+
+async def test_an_order_that_nobody_can_read_keeps_no_other_from_being_done(
+    worlds: Worlds, land: PostLand
+) -> None:
+    anna, bert, cora = await gathers(land)
+    for number, content in enumerate(("no order", '{"type":"order","world":2}')):
+        worlds.say(
+            "INSERT INTO parcel (id, from_world, to_world, content, sent_at)"
+            f" VALUES ('{number}', 2, 1, '{content}', now() - interval '1 hour')"
+        )
+    sends(partial(party.expel, anna, bert.serial))
+    await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Cora"], [], ["Anna", "Cora"]]
+    assert worlds.say("SELECT count(*) FROM parcel WHERE taken_at IS NULL") == "0"
 
 
 async def test_the_home_world_is_killed_and_begins_anew(worlds: Worlds, land: PostLand) -> None:
