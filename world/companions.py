@@ -138,8 +138,9 @@ class Party(Record):
     leader: int = attrs.field(default=0, metadata=stored(refers="character"))
     loot: str = attrs.field(default=LootRule.FINDER.value, metadata=stored())
     """A `LootRule`."""
-    took: int = attrs.field(default=0, metadata=stored())
-    """Serial of the member whose turn it was last to take what a creature left."""
+    took: int = attrs.field(default=0, metadata=stored(late=True))
+    """Serial of the member whose turn it was last to take what a creature left. It changes with each kill:
+    not worth a row, nor that other worlds read the parties anew."""
 
     fellows: dict[int, Fellow] = attrs.field(factory=dict, init=False, repr=False)
     """By the character's serial, in the order of joining."""

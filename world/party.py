@@ -378,7 +378,8 @@ def gone(world: Surroundings, party: Party, fellow: Fellow) -> None:
     wait for it from now on."""
     fellow.state, fellow.missed = attrs.evolve(fellow.state, online=False), True
     if world.records.kept:
-        fellow.level = fellow.state.level
+        if fellow.level != fellow.state.level:
+            fellow.level = fellow.state.level
         if fellow.wait is None:
             _wait(world, party, fellow)
     tell(world, party, PartyTurn.AWAY, fellow.state)

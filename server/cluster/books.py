@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 import trio
@@ -28,7 +28,7 @@ from server.cluster.parcels import Parcels
 from server.store.database import Database
 from server.store.fence import HOME
 from server.store.records import ParcelRow
-from world import books, company, guild_copies, party_afar, party_copies, party_memory
+from world import books, company, copies, guild_copies, party_afar, party_copies, party_memory
 from world.companions import Party
 from world.elsewhere import Order
 from world.guild import Guild
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from server.store.records import Copies
     from server.store.writer import Storage
     from world.mobile import Mobile
-    from world.snapshot import CharacterRow
+    from world.snapshot import CharacterRow, RecordRow
     from world.world import World
 
 log = logging.getLogger("cluster")
@@ -103,6 +103,8 @@ class Books:
         self._parcels = Parcels(storage, partial(in_world, None))
         self._editions: dict[str, int] = {}
         """Those that were read last, by the first of their tables."""
+        self._parties: Mapping[tuple[str, int], RecordRow] | None = None
+        """Rows of parties as the world has them; None if that is not known."""
         self._answers = False
         """Whether the home world is alive, of another one."""
         world.elsewhere.books = self
@@ -152,8 +154,8 @@ class Books:
             worlds = await self._storage.read(Database.worlds)
             self._answers = any(row.id == HOME and row.alive for row in worlds)
             unsure = frozenset(self._world.elsewhere.unsure)
-            await self._copy(Guild.table)
-            await self._copy(Party.table)
+            await self._copy_guilds()
+            await self._copy_parties()
             if unsure:
                 await self._in_world(None, partial(party_memory.close_windows, serials=unsure))
         for row in await self._parcels.waiting():
@@ -168,16 +170,29 @@ class Books:
             await self._forget_strangers()
             await self._storage.write(Database.forget_parcels)
 
-    async def _copy(self, of: str) -> None:
+    async def _copy_guilds(self) -> None:
+        of = Guild.table
         asked: Callable[[Database], Copies] = partial(Database.copies, of=of, known=self._editions.get(of))
         found = await self._storage.read(asked)
         if found.edition == self._editions.get(of):
             return
-        if of == Guild.table:
-            await self._in_world(None, partial(guild_copies.copy, rows=found.rows, gold=found.gold))
-        else:
-            await self._in_world(None, partial(party_copies.copy, rows=found.rows))
+        await self._in_world(None, partial(guild_copies.copy, rows=found.rows, gold=found.gold))
         self._editions[of] = found.edition
+
+    async def _copy_parties(self) -> None:
+        """There are many, and they change often: of those that are as they were the world hears nothing."""
+        before, known = self._parties, self._editions.get(Party.table)
+        asked: Callable[[Database], _PartyRows | None] = partial(_read_parties, known=known, before=before)
+        found = await self._storage.read(asked)
+        if found is None:
+            return
+        self._parties = None  # should it fail now, all count as changed the next time
+        if before is None:
+            await self._in_world(None, partial(party_copies.copy, rows=[*found.rows.values()]))
+        elif found.changed or found.gone:
+            revise = partial(party_copies.change, rows=found.changed, gone=found.gone)
+            await self._in_world(None, revise)
+        self._editions[Party.table], self._parties = found.edition, found.rows
 
     async def look_for_members(self) -> None:
         """Look once where those members are whom this world has not itself."""
@@ -236,6 +251,26 @@ class Books:
         strangers = await self._storage.read(Database.strangers)
         if strangers:
             await self._in_world(None, partial(company.forget, serials=strangers))
+
+
+class _PartyRows(NamedTuple):
+    """What was read of the parties, and what of it was not so before."""
+
+    edition: int
+    rows: Mapping[tuple[str, int], RecordRow]
+    changed: list[RecordRow]
+    gone: list[tuple[str, int]]
+
+
+def _read_parties(
+    database: Database, known: int | None, before: Mapping[tuple[str, int], RecordRow] | None
+) -> _PartyRows | None:
+    """In the thread of the database. None if the edition still is `known`."""
+    found = database.copies(Party.table, known if before is not None else None)
+    if before is not None and found.edition == known:
+        return None
+    rows = copies.by_number(found.rows)
+    return _PartyRows(found.edition, rows, *copies.differences(before or {}, rows))
 
 
 def _person(world: World, row: CharacterRow | None) -> Mobile | None:

@@ -18,15 +18,16 @@ from tests.kit import postgres
 from tests.kit.claiming import claim
 from tests.kit.party_land import sends
 from tests.kit.post_land import Office, PostLand
-from world import party, party_afar
+from world import party, party_afar, party_copies
 from world.companions import LootRule, Party
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from tests.kit.realms import Worlds
     from world.mobile import Mobile
+    from world.snapshot import RecordRow
     from world.world import World
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -123,6 +124,28 @@ async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land
     await land.settles()
     assert shown(anna) == shown(cora) == ["Anna", "Bert", "Cora"]
     assert not any(fellow.wait for fellow in kept.fellows.values())
+
+
+async def test_a_world_is_told_of_what_has_changed_alone(
+    land: PostLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, bert, cora = await gathers(land)
+    told: list[tuple[str, ...]] = []
+    change = party_copies.change
+
+    def changed(world: World, rows: Sequence[RecordRow], gone: Sequence[tuple[str, int]]) -> None:
+        told.append((*(row.table for row in rows), *(f"no {table}" for table, _ in gone)))
+        change(world, rows, gone)
+
+    monkeypatch.setattr(party_copies, "change", changed)
+    sends(partial(party.hand_over, anna, bert.serial))
+    await land.settles()
+    assert shown(cora) == ["Bert", "Anna", "Cora"]
+    assert told == [("party",)] * 2, "in both worlds that have copies"
+    sends(partial(party.leave, anna))
+    await land.settles()
+    assert shown(cora) == ["Bert", "Cora"]
+    assert told[2:] == [("no party_member",)] * 2
 
 
 async def test_however_many_orders_wait_members_are_looked_for(
