@@ -406,7 +406,7 @@ def resumed(mobile: Mobile, *, over: bool = False) -> None:
     if not over:
         party_memory.recollect(mobile, party)
     fellow = party.fellows[mobile.serial]
-    fellow.world, fellow.left = 0, None
+    fellow.world, fellow.left, fellow.sought = 0, None, None
     if fellow.wait is not None or not fellow.state.online:
         fellow.state, fellow.missed = state_of(mobile), True
         back(mobile.world, party, fellow, mobile)

@@ -54,11 +54,14 @@ def look(world: Surroundings, serials: Collection[int], where: Mapping[int, int]
     those who are in a living one; `own` is the number of this one."""
     for serial in serials:
         of, at = world.parties.get(serial), where.get(serial, 0)
-        if of is None or serial in world.mobiles:
+        if of is None:
+            continue
+        fellow = of.fellows[serial]
+        if serial in world.mobiles:
+            fellow.sought = None
             continue
         if at == own:
             at = 0  # it has left just now, or is about to come; or was to come, and did not
-        fellow = of.fellows[serial]
         if fellow.left is not None and (at != fellow.left[0] or fellow.left[1] + LEFT_SECONDS < world.now):
             fellow.left = None
         fellow.world = at

@@ -214,6 +214,28 @@ def test_who_was_to_come_in_where_parties_are_kept_and_did_not_is_missed(
     assert kept.fellows[land.serials["Bert"]].wait is not None
 
 
+def test_who_has_been_sought_and_came_is_sought_anew_when_it_goes_again(
+    land: PartyLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    land.gathers("Anna", "Bert")
+    monkeypatch.setattr(land, "bus", lambda **_: None)
+    land.leaves("Bert")
+    land.goes_on(2)
+    land.comes("Bert", 2)
+    land.goes_on(10)
+    land.leaves("Bert")
+    land.goes_on(2)
+    assert land.shown("Anna") == ["Anna", "Bert"]
+    # And if meanwhile nobody was there who wants to know.
+    land.crosses("Anna", 3)
+    land.comes("Bert", 3)
+    land.goes_on(10)
+    land.leaves("Bert")
+    land.crosses("Anna", 2)
+    land.goes_on(1)
+    assert land.shown("Anna") == ["Anna", "Bert"]
+
+
 def test_who_came_back_unheard_is_not_struck_off(land: PartyLand, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its world said that it is gone, and the line was cut before it said that it is back."""
     land.gathers("Anna", "Bert")
