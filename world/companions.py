@@ -123,6 +123,8 @@ class Fellow(Record):
     """Since when it was found in no world, though nobody said that it is away."""
     told: tuple[MemberState, frozenset[int]] | None = attrs.field(default=None, init=False, repr=False)
     """Of who is here: what other worlds were told of it last, and which these were."""
+    told_at: float = attrs.field(default=0.0, init=False, repr=False)
+    """When that was, in the world's time."""
 
     def unseen(self, *, online: bool) -> MemberState:
         """Its state as far as that is told by the record alone."""

@@ -75,10 +75,6 @@ MOST_NAMED: Final = 1_000
 MOST_HELD: Final = 2_000
 """Messages that wait for a turn; of more the oldest are lost."""
 
-RETOLD: Final = 10
-"""Seconds after which other worlds are told anew how members of parties fare: something may have been
-lost."""
-
 UNHEARD: Final = "{} may not have heard you."
 
 
@@ -267,7 +263,7 @@ class Relay:
         """Tell other worlds how those fare who are here, of the parties of which they have others."""
         if not self.bus.up:
             return
-        news = party_afar.news(self._world, all_of_it=next(self._pulses) % RETOLD == 0)
+        news = party_afar.news(self._world, next(self._pulses))
         for number, states in news.items():
             for at in range(0, len(states), MOST_FARES):
                 self.bus.say(Fares([Faring.of(state) for state in states[at : at + MOST_FARES]]), number)

@@ -162,9 +162,10 @@ class PartyLand:
 
     def bus(self, *, all_of_it: bool = False) -> None:
         """They tell one another how members fare."""
-        for number, world in self.worlds.items():
-            for to, states in party_afar.news(world, all_of_it=all_of_it).items():
-                party_afar.hear(self.worlds[to], number, states)
+        for turn in range(party_afar.RETOLD) if all_of_it else (None,):
+            for number, world in self.worlds.items():
+                for to, states in party_afar.news(world, turn).items():
+                    party_afar.hear(self.worlds[to], number, states)
 
     def settles(self) -> None:
         """All of that, as it is within two seconds."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import attrs
 import pytest
 
 from tests.kit.party_land import HOME, PartyLand, sends
-from tests.kit.worlds import lines_of
+from tests.kit.worlds import goes_on, lines_of
 from world import invites, party, party_afar, party_memory, party_pulse
 from world.companions import LootRule, Party, Stir
 from world.events import PartyChanged, PartyStirred
@@ -271,14 +272,42 @@ def test_bars_and_places_of_members_elsewhere_are_told_as_far_as_they_change(lan
     assert {one.mobile.name for one in event.viewers} == {"Anna", "Cora"}
     assert anna.party is not None
     assert anna.party.fellows[bert.serial].state.level == 9
-    everything = party_afar.news(land.worlds[3], all_of_it=True)
-    assert [one.serial for one in everything[2]] == [bert.serial]
+    again = [party_afar.news(land.worlds[3], turn) for turn in range(party_afar.RETOLD)]
+    assert [one.serial for told in again for one in told.get(2, ())] == [bert.serial], "once in ten times"
     # That it is gone only that world can say where it was found.
     gone = attrs.evolve(party_pulse.state_of(bert), online=False)
     party_afar.hear(land.worlds[2], 1, [gone])
     assert land.shown("Anna") == ["Anna", "Bert", "Cora"]
     party_afar.hear(land.worlds[2], 3, [gone])
     assert land.shown("Anna") == ["Anna", "(Bert)", "Cora"]
+
+
+def test_of_many_members_each_is_told_of_in_its_turn_and_who_goes_at_once(
+    land: PartyLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(party_afar, "MOST_NEWS", 2)
+    land.gathers("Anna", "Bert", "Cora")
+    land.comes("Dora", 2)
+    land.gathers("Anna", "Dora")
+    land.crosses("Anna", 3)
+    land.goes_on(3)
+    here = land.worlds[2]
+    fight = [land.mobile(name) for name in ("Bert", "Cora", "Dora")]
+    told: list[set[str]] = []
+    for hits in (10, 11, 12):
+        goes_on(here, 1.0)
+        for mobile in fight:
+            mobile.hits = hits
+        told.append({one.name for one in party_afar.news(here)[3]})
+    assert [len(names) for names in told] == [2, 2, 2]
+    assert all(first | second == {"Bert", "Cora", "Dora"} for first, second in pairwise(told))
+    goes_on(here, 1.0)
+    for mobile in fight:
+        mobile.hits = 20
+    land.hangs_up("Dora")
+    land.hangs_up("Cora")
+    land.hangs_up("Bert")
+    assert [one.online for one in party_afar.news(here)[3]] == [False] * 3
 
 
 def test_after_a_start_of_the_world_that_keeps_them_all_have_five_minutes(land: PartyLand) -> None:
