@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+import pytest
 import trio
 
+from server.cluster.bus import Bus
 from server.cluster.messages import MOST_BYTES, MOST_FARES, Fares, Faring, decode, encode
 from tests.kit.neighbours import two as two
 from tests.kit.party_land import Courier
 from tests.kit.square import FIRST, SECOND
-from world import invites, party, party_pulse
+from world import afar, invites, party, party_afar, party_pulse
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.elsewhere import Order
 from world.reach import Refusal
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from tests.kit.neighbours import Two
     from tests.kit.square import Guest
+    from world.world import World
 
 SILENT, YES, NO = range(3)
 
@@ -119,6 +122,28 @@ async def test_how_members_fare_is_told_once_a_second_and_only_what_has_changed(
     dora.online = False
     await trio.sleep(2)
     assert not here.fellows[dora.serial].state.online
+
+
+async def test_how_members_fare_holds_up_nothing_else(
+    two: Two, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither if it cannot be told, nor where there is much to say."""
+    missed: list[float] = []
+    asked: list[float] = []
+
+    def fails(world: World, turn: int) -> NoReturn:
+        asked.append(world.now)
+        raise ValueError("no news")
+
+    monkeypatch.setattr(afar, "miss", lambda world: missed.append(world.now))
+    monkeypatch.setattr(party_afar, "news", fails)
+    await trio.sleep(3)
+    assert missed
+    assert asked
+    monkeypatch.setattr(Bus, "busy", True)
+    asked.clear()
+    await trio.sleep(3)
+    assert not asked
 
 
 def test_the_longest_message_of_members_fits() -> None:
