@@ -78,11 +78,13 @@ def change(world: Surroundings, rows: Sequence[RecordRow], gone: Sequence[tuple[
             if world.parties.get(serial) is was.party:
                 del world.parties[serial]
     _assemble(world, numbers)
-    for one in found.new:
-        if isinstance(one, Fellow):
+    for one in found.touched:
+        # It is new; or its number was given anew, by a world that had forgotten the one before.
+        if isinstance(one, Fellow) and one.state.serial != one.character:
             here = world.mobiles.get(one.character)
             # Who comes in has agreed to it, wherever it is.
             one.state = one.unseen(online=True) if here is None else state_of(here)
+            one.world, one.left, one.sought, one.told, one.missed = 0, None, None, None, False
     concerned: set[int] = set().union(*(was.members for was in before.values()))
     for number in numbers:
         if number in parties:

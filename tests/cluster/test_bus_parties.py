@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-import pytest
 import trio
 
 from server.cluster.bus import Bus
@@ -19,6 +18,7 @@ from world.reach import Refusal
 from world.serials import LAST_MOBILE
 
 if TYPE_CHECKING:
+    import pytest
     from trio.testing import MockClock
 
     from tests.kit.neighbours import Two

@@ -336,6 +336,27 @@ def test_after_a_start_of_the_world_that_keeps_them_all_have_five_minutes(land: 
     assert home.parties[land.serials["Anna"]].members == [land.serials["Anna"], land.serials["Cora"]]
 
 
+def test_a_number_that_was_given_anew_is_another_member_s(land: PartyLand) -> None:
+    """As where the world that keeps them was killed before it had written the first."""
+    land.gathers("Anna", "Bert")
+    land.crosses("Bert", 3)
+    land.goes_on(2)
+    land.hangs_up("Bert")
+    land.goes_on(2)
+    (kept,) = land.worlds[HOME].records.all(Party).values()
+    again = kept.fellows.pop(land.serials["Bert"])
+    again.character, again.name = land.serials["Cora"], "Cora"
+    land.crosses("Cora", HOME)
+    words(land, "Anna")
+    land.copies()
+    assert land.shown("Anna") == ["Anna", "Cora"]
+    assert words(land, "Anna") == [["Bert is of the party no more.", "Cora joins the party."]]
+    of = land.worlds[2].parties[land.serials["Anna"]]
+    assert land.worlds[2].records.all(Party)[kept.number] is of
+    fellow = of.fellows[land.serials["Cora"]]
+    assert (fellow.world, fellow.left, fellow.missed, fellow.told) == (0, None, False, None)
+
+
 def test_a_window_of_a_party_that_is_no_more_closes_after_the_next_copy(land: PartyLand) -> None:
     land.gathers("Anna", "Bert")
     cora = land.crosses("Cora", 3)
