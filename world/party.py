@@ -183,10 +183,10 @@ def _welcome(actor: Mobile, other: Mobile, loot: str) -> None:
 
 
 def accept_afar(actor: Mobile, leader: int, loot: LootRule) -> None:
-    """Come into the party of somebody in another world, who has asked. Raises Cannot: LATER, for that is sent
-    for also where parties are kept."""
+    """Come into the party of somebody in another world, who has asked: that is sent for also where parties
+    are kept. Raises Cannot if it is not, as `Book.order`."""
     BOOK.order(actor, _follow.__name__, loot.value, other=leader)
-    raise Cannot(Refusal.LATER, SENT)
+    notice(actor, SENT)
 
 
 @BOOK.sent_for

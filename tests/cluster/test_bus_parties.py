@@ -11,7 +11,7 @@ from server.cluster.messages import MOST_BYTES, MOST_FARES, Fares, Faring, decod
 from tests.kit.neighbours import two as two
 from tests.kit.party_land import Courier
 from tests.kit.square import FIRST, SECOND
-from world import afar, invites, party, party_afar, party_pulse
+from world import afar, dialogs, invites, party, party_afar, party_pulse
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.elsewhere import Order
 from world.reach import Refusal
@@ -81,6 +81,24 @@ async def test_who_cannot_be_asked_there(two: Two, autojump_clock: MockClock) ->
     assert sum(invites.NO_ANSWER.format("Dora") in line for line in lines(anna)) == 1
     await anna.does(anna.wishes.order("party invite Nobody"))
     assert any(Refusal.NOBODY.value in line for line in lines(anna))
+
+
+async def test_whose_acceptance_is_not_sent_or_who_goes_has_not_accepted(
+    two: Two, autojump_clock: MockClock
+) -> None:
+    north, south = await two.gather(("Anna",), ("Dora",))
+    anna, dora = north["Anna"], south["Dora"]
+    courier = two.south.app.world.elsewhere.books = Courier()
+    courier.cut = True
+    await anna.does(anna.wishes.order("party invite Dora"))
+    await dora.does(dora.wishes.order("party accept"))
+    await trio.sleep(1)
+    for one in (anna, dora):
+        assert any(party.AWAY in line for line in lines(one)), one
+    await anna.does(anna.wishes.order("party invite Dora"))
+    dialogs.forget_all(dora.mobile)
+    await trio.sleep(3)
+    assert any(invites.NO_ANSWER.format("Dora") in line for line in lines(anna))
 
 
 async def test_how_members_fare_is_told_once_a_second_and_only_what_has_changed(

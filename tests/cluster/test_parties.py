@@ -99,10 +99,10 @@ async def test_who_accepts_sends_for_it_from_the_home_world_too(land: PostLand) 
     cora = await land.brings("Cora", 1)
     await land.settles()
     for guest in (cora, bert):
-        sends(partial(party.accept_afar, guest, anna.serial, LootRule.LEADER))
+        party.accept_afar(guest, anna.serial, LootRule.LEADER)
         await land.settles()
     assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Cora", "Bert"]] * 3
-    sends(partial(party.accept_afar, cora, bert.serial, LootRule.LEADER))
+    party.accept_afar(cora, bert.serial, LootRule.LEADER)
     await land.settles()
     assert shown(cora) == ["Anna", "Cora", "Bert"]
 
