@@ -176,7 +176,7 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
     tell(guest.world, party, PartyTurn.JOINED, party.fellows[guest.serial].state, newcomers)
 
 
-@BOOK.sent_for
+@BOOK.agreed
 def _welcome(actor: Mobile, other: Mobile, loot: str) -> None:
     """As `_let_in`, of two in another world who have agreed there. Raises Cannot, as that."""
     _let_in(actor, other, actor, LootRule(loot))
@@ -189,7 +189,7 @@ def accept_afar(actor: Mobile, leader: int, loot: LootRule) -> None:
     notice(actor, SENT)
 
 
-@BOOK.sent_for
+@BOOK.agreed
 def _follow(actor: Mobile, other: Mobile, loot: str) -> None:
     """As `_let_in`, of one who is asked, and accepts. Raises Cannot, as that."""
     _let_in(other, actor, actor, LootRule(loot))

@@ -36,7 +36,7 @@ from world.snapshot import sheet
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from server.store.records import Copies
     from server.store.writer import Storage
@@ -212,12 +212,11 @@ class Books:
         if isinstance(content, Answer):
             await self._parcels.take(row.id, partial(self._tell, content))
         elif self._number == HOME:
-            asked: Callable[[Database], Mapping[int, CharacterRow]] = partial(
-                Database.sheets, serials=[content.actor, content.other]
+            asked: Callable[[Database], tuple[Mapping[int, CharacterRow], float]] = partial(
+                _people_and_age, serials=[content.actor, content.other], parcel=row.id
             )
-            # Whoever has them: to be looked at only.
-            rows = await self._storage.read(asked)
-            await self._parcels.take(row.id, partial(self._perform, content, rows))
+            perform = partial(self._perform, content, *await self._storage.read(asked))
+            await self._parcels.take(row.id, perform)
         elif self._answers:
             # It was for a home world that had died, and came to this one with all that was for that.
             await self._parcels.take(row.id, partial(self._forward, content))
@@ -230,9 +229,11 @@ class Books:
         if mobile is not None:
             notice(mobile, content.text)
 
-    def _perform(self, content: Wanted, rows: Mapping[int, CharacterRow], world: World, _: str) -> None:
+    def _perform(
+        self, content: Wanted, rows: Mapping[int, CharacterRow], age: float, world: World, _: str
+    ) -> None:
         """Whatever comes of it, the order is done with: one that cannot be carried out now never can."""
-        order = Order(content.actor, content.deed, tuple(content.words), content.other, content.gold)
+        order = Order(content.actor, content.deed, tuple(content.words), content.other, content.gold, age)
         try:
             actor, other = (_person(world, rows.get(serial)) for serial in (content.actor, content.other))
             if actor is None:
@@ -271,6 +272,13 @@ def _read_parties(
         return None
     rows = copies.by_number(found.rows)
     return _PartyRows(found.edition, rows, *copies.differences(before or {}, rows))
+
+
+def _people_and_age(
+    database: Database, serials: Sequence[int], parcel: str
+) -> tuple[Mapping[int, CharacterRow], float]:
+    """Those of whom an order is, whoever has them, and how old it is."""
+    return database.sheets(serials), database.parcel_age(parcel)
 
 
 def _person(world: World, row: CharacterRow | None) -> Mobile | None:

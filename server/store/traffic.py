@@ -57,6 +57,11 @@ class Traffic(Connections):
             row = connection.execute(_WAITS, which).one_or_none()
             return None if row is None else ParcelRow._make(row)
 
+    def parcel_age(self, parcel_id: str) -> float:
+        """Seconds since a parcel was sent, by the database's time; 0 if there is none of that id."""
+        with self.read() as connection:
+            return float(connection.scalar(_AGE, {"which": parcel_id}) or 0.0)
+
     def forget_parcels(self) -> int:
         """Forget those that were taken `KEPT_DAYS` ago or earlier; how many there were."""
         with self.write() as connection:
@@ -124,6 +129,9 @@ _OPEN: Final = (parcel.c.to_world == _MINE) & parcel.c.taken_at.is_(None)
 _SENT: Final = select(parcel.c.id).where(parcel.c.id == _WHICH)
 _WAITING: Final = select(*_PARCEL).where(_OPEN).order_by(parcel.c.sent_at, parcel.c.id).limit(MOST_WAITING)
 _WAITS: Final = select(*_PARCEL).where(_OPEN, parcel.c.id == _WHICH)
+_AGE: Final = select(func.extract("epoch", func.clock_timestamp() - parcel.c.sent_at)).where(
+    parcel.c.id == _WHICH
+)
 _SEND: Final = (
     postgresql.insert(parcel)
     .values(

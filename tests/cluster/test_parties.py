@@ -18,6 +18,7 @@ from tests.kit import postgres
 from tests.kit.claiming import claim
 from tests.kit.party_land import sends
 from tests.kit.post_land import Office, PostLand
+from world import books as world_books
 from world import party, party_afar, party_copies
 from world.companions import LootRule, Party
 from world.reach import Cannot, Refusal
@@ -25,6 +26,7 @@ from world.reach import Cannot, Refusal
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from server.store.records import ParcelRow
     from tests.kit.realms import Worlds
     from world.mobile import Mobile
     from world.snapshot import RecordRow
@@ -105,6 +107,32 @@ async def test_who_accepts_sends_for_it_from_the_home_world_too(land: PostLand) 
     party.accept_afar(cora, bert.serial, LootRule.LEADER)
     await land.settles()
     assert shown(cora) == ["Anna", "Cora", "Bert"]
+
+
+async def test_two_who_agreed_are_taken_at_their_word_for_a_minute(
+    worlds: Worlds, land: PostLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which was over while nobody answered where parties are kept; who wants to leave still does."""
+    lines: list[str] = []
+    monkeypatch.setattr(books, "notice", lambda _, text: lines.append(text))
+    anna, bert, cora = await gathers(land)
+    sends(partial(party.leave, cora))
+    await land.settles()
+    take = land.offices[0].books._take
+
+    async def waits(row: ParcelRow) -> None:
+        worlds.say("UPDATE parcel SET sent_at = now() - interval '61 seconds' WHERE taken_at IS NULL")
+        await take(row)
+
+    monkeypatch.setattr(land.offices[0].books, "_take", waits)
+    sends(partial(party._let_in, anna, cora, cora, LootRule.TURNS))
+    party.accept_afar(cora, anna.serial, LootRule.TURNS)
+    await land.settles()
+    assert shown(anna) == ["Anna", "Bert"]
+    assert lines == [world_books.TOO_LATE] * 2
+    sends(partial(party.leave, bert))
+    await land.settles()
+    assert bert.party is None
 
 
 async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land: PostLand) -> None:
