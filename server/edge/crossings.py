@@ -286,10 +286,15 @@ class Crossings:
             kept &= sessions.keys()
 
     def _keep(self, session: Session) -> None:
+        """One that cannot be written down costs the others nothing."""
         mobile = session.mobile
-        if mobile is not None and mobile.realm is not None:
+        if mobile is None or mobile.realm is None:
+            return
+        try:
             login = self._host.accounts.login_of(mobile.account)
             _remote(session.link).keep(mobile, mobile.realm, login)
+        except Exception:
+            log.exception("%r cannot be kept", session)
 
     # The end
 

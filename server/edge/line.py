@@ -170,7 +170,7 @@ class Line(Generic[W]):
     def heard_by_now(self) -> list[tuple[list[Shared], list[W]]]:
         """The batches that have come and of which `heard` does not know yet, on a socket. Raises Unreadable;
         what else is wrong with the line `heard` finds."""
-        if not (data := self._received()):
+        if self._failure is not None or not (data := self._received()):
             return []
         self._incoming.feed(data)
         self._silence.deadline = trio.current_time() + SILENT_SECONDS
@@ -228,7 +228,7 @@ class Line(Generic[W]):
         and when it was told something then, it takes in nothing more until another."""
         self._rests, self._busy = until, busy
         if self._waits is not None:
-            self._waits.deadline = max(self._waits.deadline, until)
+            self._waits.deadline = until  # sooner, too: what was known before holds no longer
 
     async def _gather(self, sent: float) -> None:
         """Until the next batch may leave; the last one did when `sent` says."""

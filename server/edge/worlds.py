@@ -75,6 +75,11 @@ GATHERED, MOST_GATHERED = 0.1, 0.003
 turn each 20 ms is not to be woken each millisecond."""
 
 
+MOST_BUSY: Final = 0.05
+"""Seconds that a world's next turn is taken to last at most, however long the last one took: one of seconds
+is seldom followed by another, and what clients say is not held back for it."""
+
+
 class Edge(Protocol):
     """The process, as far as its lines ask for it."""
 
@@ -231,7 +236,7 @@ class WorldLine:
                 raise LineLost("it says hello twice")
             case Rest():
                 ends = now + 1e-6 * word.rest
-                line.rest(ends - AHEAD, ends + 1e-6 * word.turn)
+                line.rest(ends - AHEAD, ends + min(1e-6 * word.turn, MOST_BUSY))
             case Realms():
                 self.realms = frozenset(word.realms)
                 self._edge.reaches()

@@ -29,6 +29,7 @@ from server.operate.orders import BEGUN, addressed
 from server.people.credentials import fold
 from server.store.database import Database
 from server.store.errors import DatabaseError, storage_explained
+from server.store.fence import HOME
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -60,7 +61,9 @@ DRAIN: Final = "drain"
 ACCOUNT: Final = "account "
 """The first word of commands about accounts, for which any process will do."""
 LIFTS: Final = frozenset({"unmute", "unjail"})
-EVERYWHERE: Final = frozenset({"broadcast", "mute", "jail"}) | LIFTS
+KEPT: Final = frozenset({"mute", "jail"}) | LIFTS
+"""About sentences."""
+EVERYWHERE: Final = frozenset({"broadcast"}) | KEPT
 """Carried out by every world: what is said to all, and sentences, which hold wherever somebody goes."""
 
 
@@ -189,9 +192,12 @@ class Switchboard:
         except DatabaseError as error:
             return Answer(False, [*_lines(answers), f"it is not known which other worlds there are: {error}"])
         others = {row.id: Answer(False, []) for row in rows if row.alive and row.id != self._world}
+        silent: set[int] = set()
 
         async def tell(world: int) -> None:
-            others[world] = await self.give(world, command, args, by)
+            others[world], heard = await self._asked(world, command, args, by)
+            if not heard:
+                silent.add(world)
 
         async with trio.open_nursery() as nursery:
             for world in others:
@@ -199,12 +205,16 @@ class Switchboard:
         answers += others.values()
         if not answers:
             return Answer(False, ["no world is alive that could do that"])
-        if lifts:
-            return next((answer for answer in answers if answer.ok), answers[0])
+        told = next((answer for answer in answers if answer.ok), answers[0]) if lifts else answers[0]
         failed = [
-            f"world {world}: {line}" for world, one in others.items() if not one.ok for line in one.lines
+            f"world {world}: {line}"
+            for world, one in others.items()
+            if (world in silent if lifts else not one.ok)
+            for line in one.lines
         ]
-        return Answer(not failed, [*_lines(answers[:1]), *failed])
+        if command in KEPT and HOME not in {self._world, *others}:
+            failed.append(f"world {HOME}, which keeps sentences, is not alive: nothing of this lasts there")
+        return Answer(told.ok and not failed, [*told.lines, *failed])
 
     async def _first(self) -> int | None:
         worlds = await self._store.read(Database.worlds)
@@ -215,19 +225,26 @@ class Switchboard:
     ) -> Answer:
         """Have another world carry a command out, which staff typed here if that is `by`: the answer of that
         one, or why there is none. (0: of any world.)"""
+        answer, _ = await self._asked(world, command, args, by)
+        return answer
+
+    async def _asked(
+        self, world: int, command: str, args: Mapping[str, str] | None, by: Staff | None
+    ) -> tuple[Answer, bool]:
+        """As `give`, and whether it is the answer of that world."""
         text = addressed(world, command, args, by)
         whose = f"world {world}" if world else "the world"
         try:
             with storage_explained():
                 number = await self._store.write(lambda database: database.give_order(text, self._wall()))
                 with trio.move_on_after(PATIENCE_SECONDS):
-                    return await self._answer_to(number)
+                    return await self._answer_to(number), True
                 refused = Answer(False, [f"{whose} did not take it in time: nothing was done"])
                 if await self._withdraw(number, refused):
-                    return refused
-                return await self._last_answer(number, whose)
+                    return refused, False
+                return await self._last_answer(number, whose), True
         except DatabaseError as error:
-            return Answer(False, [f"it is not known what {whose} made of it: {error}"])
+            return Answer(False, [f"it is not known what {whose} made of it: {error}"]), False
 
     async def _answer_to(self, number: int) -> Answer:
         while True:

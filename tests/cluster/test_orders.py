@@ -202,6 +202,18 @@ async def test_what_staff_types_reaches_who_is_in_another_world(
     assert [what for _, what, _ in both.two.audited] == [*sentences, "unban"]
 
 
+async def test_a_sentence_says_who_has_not_heard_of_it(both: Cluster, autojump_clock: MockClock) -> None:
+    staff, _ = await both.two.player("Carl", Access.GAME_MASTER)
+    _, dora = await both.two.player("Dora")
+    introduce(both)
+    assert "Dora is silenced until" in await types(both.two, staff, "mute Dora 5m spam")
+    both.worlds.say("UPDATE world SET beat = now() - interval '1 minute' WHERE id = 1")
+    told = await types(both.two, staff, "unmute Dora")
+    assert "Dora was silenced" in told
+    assert "world 1, which keeps sentences, is not alive: nothing of this lasts there" in told
+    assert dora.account not in both.two.world.gags
+
+
 async def test_levels_hold_in_the_other_world_as_the_database_has_them(
     both: Cluster, autojump_clock: MockClock
 ) -> None:

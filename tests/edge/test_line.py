@@ -78,6 +78,33 @@ async def test_who_says_nothing_is_lost_but_not_who_says_it_slowly(autojump_cloc
     assert trio.current_time() - said == pytest.approx(SILENT_SECONDS)
 
 
+async def test_who_waited_for_a_long_turn_waits_no_more_when_the_next_is_short(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    ours, theirs = memory_stream_pair()
+    line, other = Line(ours, FROM_WORLD), Line(theirs, FROM_EDGE)
+    came: list[float] = []
+
+    async def notes() -> None:
+        while True:
+            came.extend(trio.current_time() for _ in await other.heard())
+
+    nursery.start_soon(notes)
+    nursery.start_soon(line.run)
+    line.add(Gone(1, Ending.CLIENT_LEFT, ""))
+    await trio.sleep(0.1)
+    line.rest(0.15, 2.0)  # its last turn took nearly two seconds
+    await trio.sleep(0.1)
+    line.add(Gone(2, Ending.CLIENT_LEFT, ""))
+    await trio.sleep(0.1)
+    line.add(Gone(3, Ending.CLIENT_LEFT, ""))
+    await trio.sleep(0.01)
+    line.rest(0.35, 0.36)
+    await trio.sleep(0.1)
+    assert came == pytest.approx([0.0, 0.2, 0.35], abs=0.01)
+    nursery.cancel_scope.cancel()
+
+
 async def test_an_address_that_swallows_everything_is_tried_again(
     nursery: trio.Nursery,
     autojump_clock: MockClock,
@@ -166,7 +193,11 @@ async def test_what_has_come_by_now_is_heard_without_waiting_and_once() -> None:
                 await trio.lowlevel.checkpoint()
         assert heard == [Gone(2, Ending.CLIENT_LEFT, "")]
         world.fail(LineLost("nonsense"))
+        says(3)
+        assert world.heard_by_now() == [], "nobody heeds what comes after it"
     await ours.aclose()
+    again = Line(theirs, FROM_EDGE)
+    assert await again.heard() == [([], [Gone(3, Ending.CLIENT_LEFT, "")])]
     with pytest.raises(LineLost, match="hung up"):
-        await Line(theirs, FROM_EDGE).heard()
+        await again.heard()
     await theirs.aclose()

@@ -102,7 +102,9 @@ class UdpEnd:
         self.closed = False
 
     def send(self, datagram: bytes) -> None:
-        """Send one, if there is room."""
+        """Send one, if there is room. Of one that is closed nothing goes anywhere."""
+        if self.closed:
+            return
         with contextlib.suppress(BlockingIOError, ConnectionRefusedError):
             self._plain.send(datagram)
 
