@@ -101,7 +101,7 @@ class Allowance:
         self._left, self._at = float(burst), 0.0
 
     def left(self, now: float) -> float:
-        """How many there are."""
+        """The messages that may be said at once now."""
         self._left = min(self.burst, self._left + (now - self._at) * self._rate)
         self._at = now
         return self._left
