@@ -425,6 +425,27 @@ def test_whom_neither_side_of_a_way_settles_is_for_whoever_wants_it_after_a_whil
     assert elsewhere(third, arthur) == 2, "it has arrived"
 
 
+@pytest.mark.parametrize("kept", [False, True], ids=["as now", "as in a database of before"])
+def test_a_way_that_was_given_up_is_not_taken_for_a_later_one(worlds: Worlds, kept: bool) -> None:
+    """Else whoever came by the later one counts as stranded, and is taken from the world that it plays in."""
+    first, second, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert claim(first, arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert second.release(arthur.serial), "a login elsewhere asks for it before it comes in"
+    assert worlds.say("SELECT state FROM transfer") == "lost"
+    if kept:
+        worlds.say("UPDATE transfer SET state = 'sent'")
+    assert claim(third, arthur.serial)
+    third.commit_batch(worlds.batch(arthur, 6, transfers=[TransferRow("u", arthur.serial, 2)]))
+    assert second.accept("u") == arthur.serial
+    worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
+    assert first.worlds_of([arthur.serial]) == {arthur.serial: 2}
+    assert elsewhere(third, arthur) == 2
+    second.commit_batch(worlds.batch(arthur, 7))
+    assert worlds.say("SELECT string_agg(state, ' ' ORDER BY id) FROM transfer") == "lost arrived"
+
+
 def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:
     first, _, third = worlds.databases
     arthur = worlds.character("Arthur")
