@@ -189,6 +189,18 @@ def resume(session: Session, state: Mapping[str, Plain]) -> None:
             session.paced[interval] = now + paced[name]
 
 
+def account_of(state: Mapping[str, Plain]) -> AccountInfo | None:
+    """The account that a session had, by its state."""
+    common = cast("Mapping[str, Plain]", state["common"])
+    return cast("AccountInfo | None", GOES["account"].unpack(common["account"]))
+
+
+def with_account(state: Mapping[str, Plain], account: AccountInfo) -> dict[str, Plain]:
+    """State of a session, but with that account."""
+    common = cast("Mapping[str, Plain]", state["common"])
+    return {**state, "common": {**common, "account": GOES["account"].pack(account)}}
+
+
 def leave(session: Session) -> None:
     """Queue what tells a client that its windows and what else stays behind is gone."""
     carrying_of(session.family).leave(session)
@@ -247,6 +259,7 @@ __all__ = [
     "Diary",
     "Plain",
     "Unknown",
+    "account_of",
     "arrive",
     "carried",
     "carrying_of",
@@ -259,4 +272,5 @@ __all__ = [
     "resume",
     "sees",
     "whole",
+    "with_account",
 ]

@@ -36,6 +36,9 @@ class AccountInfo:
     id: int
     name: str
     access: int = 0
+    mark: str = attrs.field(default="", eq=False, repr=False)
+    """Of the password that was proven for it, in a word that only the server understands; empty if none was.
+    It goes wherever the account goes, so that another password finds whoever came with the old one."""
 
 
 @attrs.frozen
@@ -110,8 +113,9 @@ class Accounts(Protocol):
     async def may_register(self, session: Session, name: str) -> None:
         """Check that `register` would take this name. Raises Denied if it would not."""
 
-    async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
-        """Replace an account's password; `old` has to be the present one. Raises Denied."""
+    async def change_password(self, session: Session, name: str, old: str, new: str) -> AccountInfo:
+        """Replace an account's password; `old` has to be the present one. Return the account, with the new
+        one. Raises Denied."""
 
     def kept_out(self, session: Session) -> float:
         """Seconds for which nobody may log in from this client's address, because it failed too often."""

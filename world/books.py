@@ -33,6 +33,12 @@ P = ParamSpec("P")
 
 UNREADABLE: Final = "Nobody can read what came to the books."
 
+AGREED_SECONDS: Final = 60.0
+"""For which two are taken at their word: where records are kept nobody may answer for an hour, and then they
+have long gone their ways."""
+
+TOO_LATE: Final = "That was agreed to too long ago."
+
 LIMIT: Final = Limit("orders", 10, 60.0)
 
 
@@ -81,6 +87,11 @@ class Book:
         _DEEDS[self._key(deed.__name__)] = self, cast("Deed", deed)
         return deed
 
+    def agreed(self, deed: Callable[Concatenate[Mobile, P], None]) -> Callable[Concatenate[Mobile, P], None]:
+        """As `sent_for`, of a deed to which two have agreed: it is not done later than `AGREED_SECONDS`."""
+        _AGREED.add(self._key(deed.__name__))
+        return self.sent_for(deed)
+
     def send(self, actor: Mobile, deed: str, *words: object, other: int = 0) -> None:
         """Do nothing where records are kept; elsewhere send an order there, and raise Cannot, as `order`
         does, or LATER because it was sent."""
@@ -107,6 +118,9 @@ _DEEDS: Final[dict[str, tuple[Book, Deed]]] = {}
 """Everything that can be sent for, by the names of its book and its own; each is called with the actor, and
 with the words of the order or with whom it is about."""
 
+_AGREED: Final[set[str]] = set()
+"""Those of them to which two have agreed."""
+
 
 def perform(sent: Order, actor: Mobile, other: Mobile | None) -> str:
     """Do what another world has sent for; returns what the actor reads of it, empty if that is nothing.
@@ -114,6 +128,8 @@ def perform(sent: Order, actor: Mobile, other: Mobile | None) -> str:
     book, deed = _DEEDS.get(sent.deed, (None, None))
     if book is None or deed is None or (sent.other and other is None):
         return UNREADABLE
+    if sent.deed in _AGREED and sent.age > AGREED_SECONDS:
+        return TOO_LATE
     for mobile in (actor, other):
         if mobile is not None:
             book.place(mobile)

@@ -123,6 +123,8 @@ class Fellow(Record):
     """Since when it was found in no world, though nobody said that it is away."""
     told: tuple[MemberState, frozenset[int]] | None = attrs.field(default=None, init=False, repr=False)
     """Of who is here: what other worlds were told of it last, and which these were."""
+    told_at: float = attrs.field(default=0.0, init=False, repr=False)
+    """When that was, in the world's time."""
 
     def unseen(self, *, online: bool) -> MemberState:
         """Its state as far as that is told by the record alone."""
@@ -138,8 +140,9 @@ class Party(Record):
     leader: int = attrs.field(default=0, metadata=stored(refers="character"))
     loot: str = attrs.field(default=LootRule.FINDER.value, metadata=stored())
     """A `LootRule`."""
-    took: int = attrs.field(default=0, metadata=stored())
-    """Serial of the member whose turn it was last to take what a creature left."""
+    took: int = attrs.field(default=0, metadata=stored(late=True))
+    """Serial of the member whose turn it was last to take what a creature left. It changes with each kill:
+    not worth a row, nor that other worlds read the parties anew."""
 
     fellows: dict[int, Fellow] = attrs.field(factory=dict, init=False, repr=False)
     """By the character's serial, in the order of joining."""

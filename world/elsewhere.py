@@ -55,6 +55,8 @@ class Order:
     """Serial of the character that it is about, if it is about one."""
     gold: int = 0
     """Gold that goes with it."""
+    age: float = 0.0
+    """Seconds since it was sent, where it is carried out."""
 
 
 class Books(Protocol):

@@ -176,20 +176,20 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
     tell(guest.world, party, PartyTurn.JOINED, party.fellows[guest.serial].state, newcomers)
 
 
-@BOOK.sent_for
+@BOOK.agreed
 def _welcome(actor: Mobile, other: Mobile, loot: str) -> None:
     """As `_let_in`, of two in another world who have agreed there. Raises Cannot, as that."""
     _let_in(actor, other, actor, LootRule(loot))
 
 
 def accept_afar(actor: Mobile, leader: int, loot: LootRule) -> None:
-    """Come into the party of somebody in another world, who has asked. Raises Cannot: LATER, for that is sent
-    for also where parties are kept."""
+    """Come into the party of somebody in another world, who has asked: that is sent for also where parties
+    are kept. Raises Cannot if it is not, as `Book.order`."""
     BOOK.order(actor, _follow.__name__, loot.value, other=leader)
-    raise Cannot(Refusal.LATER, SENT)
+    notice(actor, SENT)
 
 
-@BOOK.sent_for
+@BOOK.agreed
 def _follow(actor: Mobile, other: Mobile, loot: str) -> None:
     """As `_let_in`, of one who is asked, and accepts. Raises Cannot, as that."""
     _let_in(other, actor, actor, LootRule(loot))
@@ -378,7 +378,8 @@ def gone(world: Surroundings, party: Party, fellow: Fellow) -> None:
     wait for it from now on."""
     fellow.state, fellow.missed = attrs.evolve(fellow.state, online=False), True
     if world.records.kept:
-        fellow.level = fellow.state.level
+        if fellow.level != fellow.state.level:
+            fellow.level = fellow.state.level
         if fellow.wait is None:
             _wait(world, party, fellow)
     tell(world, party, PartyTurn.AWAY, fellow.state)
@@ -405,7 +406,7 @@ def resumed(mobile: Mobile, *, over: bool = False) -> None:
     if not over:
         party_memory.recollect(mobile, party)
     fellow = party.fellows[mobile.serial]
-    fellow.world, fellow.left = 0, None
+    fellow.world, fellow.left, fellow.sought = 0, None, None
     if fellow.wait is not None or not fellow.state.online:
         fellow.state, fellow.missed = state_of(mobile), True
         back(mobile.world, party, fellow, mobile)

@@ -14,6 +14,7 @@ so; should that be lost, the others hear of it when it has left that world.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -27,15 +28,18 @@ from world.party_pulse import state_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from world.companions import MemberState
+    from world.companions import Fellow, MemberState
     from world.thing import Surroundings
 
 MOST_NEWS: Final = 400
 """Members of whom another world is told at once; of the others it is told a second later."""
 
+RETOLD: Final = 10
+"""A member of whom nothing has changed is told of again after so many times: something may have been lost."""
+
 LEFT_SECONDS: Final = 30.0
 """For so long the word of a world counts that somebody whom it still has is not played any more. It is said
-again every ten seconds (`server.cluster.relay`): should the line be cut, that one may have come back."""
+again every ten seconds (`RETOLD`): should the line be cut, that one may have come back."""
 
 
 def asked(world: Surroundings) -> list[int]:
@@ -54,9 +58,14 @@ def look(world: Surroundings, serials: Collection[int], where: Mapping[int, int]
     those who are in a living one; `own` is the number of this one."""
     for serial in serials:
         of, at = world.parties.get(serial), where.get(serial, 0)
-        if of is None or serial in world.mobiles or at == own:
-            continue  # it has left just now, or is about to come
+        if of is None:
+            continue
         fellow = of.fellows[serial]
+        if serial in world.mobiles:
+            fellow.sought = None
+            continue
+        if at == own:
+            at = 0  # it has left just now, or is about to come; or was to come, and did not
         if fellow.left is not None and (at != fellow.left[0] or fellow.left[1] + LEFT_SECONDS < world.now):
             fellow.left = None
         fellow.world = at
@@ -72,23 +81,34 @@ def look(world: Surroundings, serials: Collection[int], where: Mapping[int, int]
             party.gone(world, of, fellow)
 
 
-def news(world: Surroundings, *, all_of_it: bool = False) -> Mapping[int, list[MemberState]]:
+def news(world: Surroundings, turn: int | None = None) -> Mapping[int, list[MemberState]]:
     """Find how members fare who are here, for the worlds in which there are others of their parties, by
-    number: of whom it is not as these were told last, or `all_of_it`."""
-    found: dict[int, list[MemberState]] = {}
-    for mobile in world.mobiles.values():
-        of = mobile.party
-        if of is None:
-            continue
+    number: of whom it is not as these were told last. `turn` is a number that grows: each time a tenth
+    (`RETOLD`) is told of anew. At most `MOST_NEWS` for one world, first those who were told of the longest
+    ago, and all who went or came back."""
+    first: list[tuple[Fellow, tuple[MemberState, frozenset[int]]]] = []
+    others: list[tuple[Fellow, tuple[MemberState, frozenset[int]]]] = []
+    mobiles = world.mobiles
+    for of in world.records.all(Party).values():
         worlds = frozenset(fellow.world for fellow in of.fellows.values() if fellow.world)
-        if not worlds or any(len(found.get(number, ())) >= MOST_NEWS for number in worlds):
+        for serial, fellow in of.fellows.items() if worlds else ():
+            mobile = mobiles.get(serial)
+            if mobile is None:
+                continue
+            before, now = fellow.told, (state_of(mobile), worlds)
+            if (before is None or before[0].online) != now[0].online:
+                first.append((fellow, now))
+            elif before != now or (turn is not None and (serial + turn) % RETOLD == 0):
+                others.append((fellow, now))
+    found: dict[int, list[MemberState]] = {}
+    others.sort(key=lambda one: one[0].told_at)
+    for count, (fellow, now) in enumerate(chain(first, others)):
+        state, worlds = now
+        if count >= len(first) and any(len(found.get(number, ())) >= MOST_NEWS for number in worlds):
             continue
-        fellow, now = of.fellows[mobile.serial], (state_of(mobile), worlds)
-        if fellow.told == now and not all_of_it:
-            continue
-        fellow.told = now
+        fellow.told, fellow.told_at = now, world.now
         for number in worlds:
-            found.setdefault(number, []).append(now[0])
+            found.setdefault(number, []).append(state)
     return found
 
 

@@ -16,17 +16,20 @@ from world.ignoring import ignores_afar
 from world.mobile import Access
 from world.party_events import LOOT_WORDS
 from world.reach import Cannot, Refusal
-from world.speech import check_pace, notice, or_tell
+from world.speech import check_pace, notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from world.elsewhere import Person
-    from world.mobile import Dialog, Mobile
+    from world.mobile import Mobile
     from world.thing import Surroundings
 
 AFAR: Final = "afar"
 """What such a dialog is about."""
+
+LOOK_SECONDS: Final = 1.0
+"""From one look whether it is still open to the next."""
 
 
 def invite(actor: Mobile, name: str, loot: LootRule | None = None) -> None:
@@ -73,11 +76,17 @@ def hear(
 
     def replied(mobile: Mobile, reply: Reply) -> None:
         timer.cancel()
-        if reply.button == invites.YES:
-            answered("", "")
-            or_tell(mobile, lambda: party.accept_afar(mobile, asker.serial, rule))
-        else:
+        if reply.button != invites.YES:
             answered(Refusal.NOBODY.name, invites.DECLINED.format(mobile.name))
+            return
+        try:
+            party.accept_afar(mobile, asker.serial, rule)
+        except Cannot as cannot:
+            notice(mobile, str(cannot))
+            silent = invites.NO_ANSWER.format(mobile.name)
+            answered(cannot.why.name, str(cannot) if cannot.says_more else silent)
+        else:
+            answered("", "")
 
     dialog = dialogs.ask(
         mobile,
@@ -89,9 +98,13 @@ def hear(
         anywhere=True,
         about=AFAR,
     )
-    timer = world.timers.after(invites.ANSWER_SECONDS, _lapse, mobile, dialog, answered)
+    until = world.now + invites.ANSWER_SECONDS
 
+    def look() -> None:
+        # Whose client is gone, or who goes over a border, answers nothing any more.
+        if world.now >= until or mobile.dialogs.get(dialog.serial) is not dialog:
+            timer.cancel()
+            dialogs.withdraw(mobile, dialog)
+            answered(Refusal.NOBODY.name, invites.NO_ANSWER.format(mobile.name))
 
-def _lapse(mobile: Mobile, dialog: Dialog, answered: Callable[[str, str], None]) -> None:
-    dialogs.withdraw(mobile, dialog)
-    answered(Refusal.NOBODY.name, invites.NO_ANSWER.format(mobile.name))
+    timer = world.timers.every(LOOK_SECONDS, look)

@@ -7,17 +7,18 @@ turn it was to take something is each world's own, since it is about those who a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 
 from world.companions import Fellow, MemberState, Party
-from world.copies import overwrite
+from world.copies import missing, revise
 from world.party_events import PartyTurn
 from world.party_pulse import state_of, states, tell_one, watch
+from world.snapshot import RECORD_TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from world.mobile import Mobile
     from world.records import Record
@@ -31,6 +32,9 @@ TABLES: Final = tuple(kind.table for kind in KINDS)
 
 OWN: Final = ("took",)
 """Columns that are not copied."""
+
+_PARTY: Final = [column.name for column in RECORD_TABLES[Fellow.table].columns].index("party")
+"""Where a member's row says of which party it is."""
 
 
 @attrs.frozen
@@ -51,43 +55,80 @@ class Before:
 
 def settle(world: Surroundings) -> None:
     """Make of the stored records what rules look things up in, when the world begins: nobody is here yet."""
-    _assemble(world)
+    _assemble(world, world.records.all(Party))
     for fellow in world.records.all(Fellow).values():
         fellow.state = fellow.unseen(online=False)
 
 
 def copy(world: Surroundings, rows: Iterable[RecordRow]) -> None:
-    """Let the parties be as these rows say."""
+    """Let the parties be as these rows say, which are all there are."""
+    rows = list(rows)
+    change(world, rows, missing(world.records, KINDS, rows))
+
+
+def change(world: Surroundings, rows: Sequence[RecordRow], gone: Sequence[tuple[str, int]]) -> None:
+    """Let some parties and members be as these rows say, and others be no more, by table and number."""
+    numbers = _parties_of(world, rows, gone)
+    there = (world.records.get(Party, number) for number in numbers)
+    before = {party.number: Before.of(party) for party in there if party is not None}
+    found = revise(world.records, rows, gone, OWN)
     parties = world.records.all(Party)
-    before = {party.number: Before.of(party) for party in parties.values()}
-    found = overwrite(world.records, KINDS, rows, OWN)
-    _assemble(world)
-    for one in found.new:
-        if isinstance(one, Fellow):
+    for was in before.values():
+        for serial in was.members:
+            if world.parties.get(serial) is was.party:
+                del world.parties[serial]
+    _assemble(world, numbers)
+    for one in found.touched:
+        # It is new; or its number was given anew, by a world that had forgotten the one before.
+        if isinstance(one, Fellow) and one.state.serial != one.character:
             here = world.mobiles.get(one.character)
             # Who comes in has agreed to it, wherever it is.
             one.state = one.unseen(online=True) if here is None else state_of(here)
-    for number, was in before.items():
-        if number not in parties and was.party.pulse is not None:
-            was.party.pulse.cancel()
-    for mobile in [one for one in world.mobiles.values() if one.is_character]:
+            one.world, one.left, one.sought, one.told, one.missed = 0, None, None, None, False
+    concerned: set[int] = set().union(*(was.members for was in before.values()))
+    for number in numbers:
+        if number in parties:
+            concerned.update(parties[number].fellows)
+        elif number in before and (pulse := before[number].party.pulse) is not None:
+            pulse.cancel()
+    for mobile in [world.mobiles[serial] for serial in sorted(concerned) if serial in world.mobiles]:
         left, mobile.party = mobile.party, world.parties.get(mobile.serial)
         if mobile.party is not None:
             watch(world, mobile.party)
         _tell(mobile, left, None if mobile.party is None else before.get(mobile.party.number))
 
 
-def _assemble(world: Surroundings) -> None:
+def _parties_of(
+    world: Surroundings, rows: Iterable[RecordRow], gone: Iterable[tuple[str, int]]
+) -> dict[int, None]:
+    """The numbers of the parties that are concerned, or were by what is changed: in the order of the rows."""
+    numbers: dict[int, None] = {}
+    keys = [*gone]
+    for row in rows:
+        keys.append((row.table, cast("int", row.values[-1])))
+        if row.table == Fellow.table:
+            numbers[cast("int", row.values[_PARTY])] = None
+    for table, number in keys:
+        if table == Party.table:
+            numbers[number] = None
+        elif (fellow := world.records.get(Fellow, number)) is not None:
+            numbers[fellow.party] = None
+    return numbers
+
+
+def _assemble(world: Surroundings, numbers: Collection[int]) -> None:
+    """Let some parties, of whose members none is in one now, have those whose records say so."""
     parties = world.records.all(Party)
-    world.parties.clear()
-    for party in parties.values():
+    some = [parties[number] for number in numbers if number in parties]
+    for party in some:
         party.fellows = {}
-    for fellow in sorted(world.records.all(Fellow).values(), key=lambda one: one.number):
+    theirs = [one for one in world.records.all(Fellow).values() if one.party in numbers]
+    for fellow in sorted(theirs, key=lambda one: one.number):
         its = parties.get(fellow.party)
         if its is not None and fellow.character not in world.parties:
             its.fellows[fellow.character] = fellow
             world.parties[fellow.character] = its
-    for party in parties.values():
+    for party in some:
         party.members = sorted(party.fellows, key=lambda serial: serial != party.leader)
 
 

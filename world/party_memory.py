@@ -40,7 +40,7 @@ def recollect(mobile: Mobile, party: Party) -> None:
             state = fellow.unseen(online=person is not None)
             if person is not None:
                 state = attrs.evolve(state, level=person.level, realm=person.realm, game=person.game)
-            fellow.state, fellow.missed = state, False
+            fellow.state, fellow.missed, fellow.sought = state, False, None
 
 
 def _is_first(mobile: Mobile, party: Party) -> bool:
@@ -67,6 +67,7 @@ def given(mobile: Mobile, values: Sequence[Sequence[object]]) -> None:
         fellow = party.fellows.get(cast("int", told[0]))
         if fellow is not None:
             fellow.state = MemberState(*told)  # type: ignore[arg-type] # as they were taken
+            fellow.sought = None  # nobody has looked since others of the party were here
 
 
 # Whose window shows a party that is not known here

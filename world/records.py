@@ -13,9 +13,10 @@ has left a pack and lies in a guild's bank is on disk on both sides or on neithe
     guild.name = "Spinners"          # noted by itself
     world.records.delete(guild)
 
-A stored attribute notes its change whenever it is set. Those that are not stored are for what rules want to
-find soon. A record that has things keeps them in a box, an item that lies nowhere and whose serial is in a
-column that refers to `item` (`world.safes.box_for_record`); when the record goes, so must its box.
+A stored attribute notes its change whenever it is set, but for one that is `late`. Those that are not stored
+are for what rules want to find soon. A record that has things keeps them in a box, an item that lies nowhere
+and whose serial is in a column that refers to `item` (`world.safes.box_for_record`); when the record goes, so
+must its box.
 
 Where several worlds share their characters, one of them keeps the books of most kinds. But what is one
 character's alone goes with that one: its kind names the column with the character (`of`). Such a record is in
@@ -31,7 +32,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, dataclass_t
 
 import attrs
 
-from world.stored import is_stored
+from world.stored import is_noted
 from world.timers import TimerGroup
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ V = TypeVar("V")
 
 
 def _note(record: Record, attribute: attrs.Attribute[V], value: V) -> V:
-    if is_stored(attribute.metadata):
+    if is_noted(attribute.metadata):
         record.touch()
     return value
 

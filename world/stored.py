@@ -56,6 +56,7 @@ class _Declared:
     wide: bool
     length: int | None
     refers: str
+    late: bool
 
 
 def stored(
@@ -67,10 +68,12 @@ def stored(
     wide: bool = False,
     length: int | None = None,
     refers: str = "",
+    late: bool = False,
 ) -> Mapping[str, object]:
     """The metadata of an attribute that the store keeps. With `path` and `kind` the row has what is read
-    there in its place: the key of a template, the name of a realm."""
-    return {_KEY: _Declared(path, kind, nullable, fixed, wide, length, refers)}
+    there in its place: the key of a template, the name of a realm. What is `late`
+    in a record is written with the next change of anything else in it."""
+    return {_KEY: _Declared(path, kind, nullable, fixed, wide, length, refers, late)}
 
 
 def columns(cls: type[attrs.AttrsInstance]) -> tuple[Column, ...]:
@@ -95,9 +98,10 @@ def columns(cls: type[attrs.AttrsInstance]) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def is_stored(metadata: Mapping[object, object]) -> bool:
-    """Whether the store keeps the attribute of this metadata."""
-    return _KEY in metadata
+def is_noted(metadata: Mapping[object, object]) -> bool:
+    """Whether the store has to hear of each change of the attribute of this metadata."""
+    declared = metadata.get(_KEY)
+    return isinstance(declared, _Declared) and not declared.late
 
 
 def reader(read: Iterable[Column]) -> Callable[[object, object], tuple[object, ...]]:

@@ -28,6 +28,7 @@ from server.edge.twin import Again, Drawn
 from server.edge.words import Changed, Gone, Moved, Open, Vouch
 from server.edge.worlds import WorldLine
 from server.net.outbox import shed_by_class
+from server.people.account_store import info_of
 from server.people.limiter import ConnectionLimiter
 from server.store.database import Database
 
@@ -176,8 +177,8 @@ class Edge(LoginServer):
         return super().closed or ("" if any(line.open for line in self.lines) else "no world is reached")
 
     async def vouch(self, session: Session, key: bytes) -> None:
-        """Have the world where that client is going to play take its ticket, unless its account was banned
-        meanwhile: it may have been anywhere."""
+        """Have the world where that client is going to play take its ticket, unless its account was banned or
+        has got another password meanwhile: that may have been anywhere."""
         account, line = session.account, self._line_of(session.peer)
         if account is None or line is None:
             return
@@ -186,8 +187,12 @@ class Edge(LoginServer):
         except Exception as error:
             log.warning("a browser has to log in again, since nobody says whether it may: %s", error)
             return
-        if row is not None and not (row.banned_until is not None and row.banned_until > self._wall()):
-            line.say(Vouch(session.family.name, session.peer, key, row.id, row.name, row.access))
+        if row is None or (row.banned_until is not None and row.banned_until > self._wall()):
+            return
+        now = info_of(row)
+        if now.mark == account.mark:
+            game, peer = session.family.name, session.peer
+            line.say(Vouch(game, peer, key, now.id, now.name, now.access, now.mark))
 
     def _changed(self, account_id: int) -> None:
         for line in self.lines:

@@ -97,14 +97,18 @@ class Allowance:
     """So many messages a second, and some more at once."""
 
     def __init__(self, rate: float = RATE, burst: int = BURST) -> None:
-        self._rate, self._burst = rate, burst
+        self._rate, self.burst = rate, burst
         self._left, self._at = float(burst), 0.0
+
+    def left(self, now: float) -> float:
+        """The messages that may be said at once now."""
+        self._left = min(self.burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        return self._left
 
     def take(self, now: float) -> bool:
         """Take one, if there is one."""
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1:
+        if self.left(now) < 1:
             return False
         self._left -= 1
         return True
@@ -190,6 +194,15 @@ class Bus:
     def waiting(self) -> int:
         """Messages that wait to be sent."""
         return len(self._queue)
+
+    @property
+    def busy(self) -> bool:
+        """Whether half of what may wait does, or half of what may be said at once was: what can be said later
+        should be."""
+        return (
+            len(self._queue) > MOST_QUEUED // 2
+            or self._allowance.left(self._clock()) < self._allowance.burst / 2
+        )
 
     # The line
 

@@ -83,8 +83,6 @@ class Logins:
         self._accounts = accounts
         self._characters = characters
         self._wall = wall
-        self._altered: set[int] = set()
-        """Accounts that another process has changed, and nobody has looked at since."""
         self._haste = trio.Event()
         accounts.neighbours = characters.neighbours = self
 
@@ -108,15 +106,13 @@ class Logins:
                 log.debug("it is not known what became of accounts: %s", error)
 
     async def _look(self) -> None:
-        seen, altered = self._accounts.seen(), frozenset(self._altered)
+        seen = self._accounts.seen()
         for found in await self._claims.changed(seen, self._wall()) if seen else ():
-            self._accounts.judge(found, seen, changed=found.account in altered)
-        self._altered -= altered
+            self._accounts.judge(found, seen)
 
     def alters(self, account_id: int) -> None:
         """Another process has banned an account, removed it or given it another password: look what it is."""
         self._accounts.forget_tickets(account_id)
-        self._altered.add(account_id)
         self._haste.set()
 
     def tell(self, account_id: int) -> None:

@@ -81,7 +81,7 @@ class Parcels:
         return True
 
     async def waiting(self) -> Sequence[ParcelRow]:
-        """Those that wait for this world, oldest first."""
+        """The first of those that wait for this world, oldest first."""
         return await self._storage.read(Database.waiting_parcels)
 
     @asynccontextmanager

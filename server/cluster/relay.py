@@ -75,10 +75,6 @@ MOST_NAMED: Final = 1_000
 MOST_HELD: Final = 2_000
 """Messages that wait for a turn; of more the oldest are lost."""
 
-RETOLD: Final = 10
-"""Seconds after which other worlds are told anew how members of parties fare: something may have been
-lost."""
-
 UNHEARD: Final = "{} may not have heard you."
 
 
@@ -256,18 +252,23 @@ class Relay:
             places = self._own.moved(self._world)
             if places is not None and self.bus.up:
                 self.bus.say(places)
-            self._tell_parties()
             for gone in self.others.expired(self._clock()):
                 afar.meet(self._world, gone, [])
             afar.miss(self._world)
         except Exception:
             log.exception("other worlds cannot be told who is here")
+        try:
+            self._tell_parties()
+        except Exception:
+            log.exception("other worlds cannot be told how members of parties fare")
 
     def _tell_parties(self) -> None:
-        """Tell other worlds how those fare who are here, of the parties of which they have others."""
-        if not self.bus.up:
+        """Tell other worlds how those fare who are here, of the parties of which they have others. Talk goes
+        first: what is not told now is a second later."""
+        turn = next(self._pulses)
+        if not self.bus.up or self.bus.busy:
             return
-        news = party_afar.news(self._world, all_of_it=next(self._pulses) % RETOLD == 0)
+        news = party_afar.news(self._world, turn)
         for number, states in news.items():
             for at in range(0, len(states), MOST_FARES):
                 self.bus.say(Fares([Faring.of(state) for state in states[at : at + MOST_FARES]]), number)

@@ -26,6 +26,7 @@ from server.cluster.claims import BACK_SECONDS
 from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import as_codec
 from server.edge.words import Adopted, End, Return
+from server.people.account_store import info_of
 from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
 from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, parted
 from server.store.database import Database
@@ -199,6 +200,8 @@ class Crossings:
 
     async def _accept(self, edge: EdgeLink, word: Adopt, carried: Carried) -> None:
         await self._host.loop.in_world(None, lambda world: check(self._host, carried))
+        state = await _answered(partial(self._as_it_is, carried.session))
+        carried = attrs.evolve(carried, session=state)
         if await _answered(partial(self._claims.accept, carried.transfer)) is None:
             raise Unwelcome(CLOSED)
         try:
@@ -207,6 +210,17 @@ class Crossings:
             with trio.move_on_after(RELEASE_SECONDS, shield=True):
                 await self._forgo(carried.serial)
             raise
+
+    async def _as_it_is(self, state: Mapping[str, Plain]) -> dict[str, Plain]:
+        """The state of a session, with its account as that is by now: whoever changed it meanwhile found no
+        session. Raises Played if its client may not go on, and what the database raises."""
+        came = carrying.account_of(state)
+        if came is None:
+            raise Unwelcome(CLOSED)
+        row = await self._storage.read(partial(Database.account_by_id, account_id=came.id))
+        if why := self._host.accounts.objection(row, came):
+            raise Played(why)
+        return carrying.with_account(state, came if row is None else info_of(row))
 
     async def _forgo(self, serial: int) -> None:
         """Give up a character that is this world's and cannot be here; but not if it is here already."""
@@ -228,6 +242,11 @@ class Crossings:
 
     async def _take_up(self, edge: EdgeLink, word: TakeUp) -> None:
         one = Kept.of_parts(word.kept)
+        try:
+            one = attrs.evolve(one, session=await self._as_it_is(one.session))
+        except (DatabaseHeld, *STORAGE_ERRORS) as error:
+            log.warning("it is not known who may go on here: %s", error)
+            raise Unwelcome(CLOSED) from error
         if one.serial in self._saw:
             one = attrs.evolve(one, saw=self._saw.pop(one.serial)[1])
         remote = edge.brought(word)

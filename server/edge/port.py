@@ -154,7 +154,7 @@ class EdgeLink:
                 case Watch() | Unwatch():
                     self._watch(word)
                 case Vouch():
-                    account = AccountInfo(word.account, word.name, word.access)
+                    account = AccountInfo(word.account, word.name, word.access, word.mark)
                     self._port.vouched(account, word.game, word.peer, word.key)
                 case Changed():
                     self._port.changed(word.account)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -276,6 +276,8 @@ class Vouch(Word, frozen=True, tag=44):
     account: int
     name: str
     access: int
+    mark: str
+    """Of the password that was proven (`protocol.services.AccountInfo`)."""
 
 
 class Realms(Word, frozen=True, tag=21):

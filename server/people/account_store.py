@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from protocol.services import AccountInfo
 from server.people.unavailable import denied_if_it_fails
+from server.store.records import mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from server.store.database import Database
+    from server.store.records import AccountRow
 
 T = TypeVar("T")
 log = logging.getLogger("accounts")
@@ -24,6 +27,11 @@ class Store(Protocol):
 
     async def write(self, call: Callable[[Database], T]) -> T:
         """Have the database do something; it is durable when this returns."""
+
+
+def info_of(row: AccountRow) -> AccountInfo:
+    """An account as whoever has proven its stored password may know it."""
+    return AccountInfo(row.id, row.name, row.access, mark_of(row.password))
 
 
 class AccountStore:

@@ -23,13 +23,13 @@ from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from server.counters import Counts
-from server.people.account_store import AccountStore
+from server.people.account_store import AccountStore, info_of
 from server.people.administration import Administration
 from server.people.credentials import fold, name_problem, password_problem
 from server.people.joining import Joining
 from server.people.limiter import OWNERS_FADE
 from server.people.neighbours import ALONE
-from server.people.presence import OTHER_PASSWORD, Presence
+from server.people.presence import OTHER_PASSWORD, REMOVED, Presence, banned_words
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import AccountRow, Refusal, mark_of
 
@@ -118,7 +118,7 @@ class AccountService:
         row = await self._joining.create(session, fold(name), password)
         if row is None:
             raise Denied(Denial.EXISTS)
-        return AccountInfo(row.id, row.name, row.access)
+        return info_of(row)
 
     async def may_register(self, session: Session, name: str) -> None:
         """Raises Denied if `register` would refuse this name."""
@@ -132,22 +132,24 @@ class AccountService:
         if await self._store.read(lambda database: database.account(name)) is not None:
             raise Denied(Denial.EXISTS)
 
-    async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
-        """Raises Denied."""
+    async def change_password(self, session: Session, name: str, old: str, new: str) -> AccountInfo:
+        """The account, with its new password. Raises Denied."""
         name = fold(name)
         row = await self._prove(session, name, await self._look_up(session, name), old)
         self._refuse_banned(row)
         if problem := password_problem(new):
             raise Denied(Denial.BAD_PASSWORD, problem)
         hashed = await self._passwords.hash(new)
-        self._presence.unmark(row.id)
-        if not await self._store.write(
-            lambda database: database.replace_password(row.id, row.password, hashed)
-        ):
-            # Staff, or the owner in another client, was quicker: this client does not know the password.
-            raise Denied(Denial.BAD_CREDENTIALS)
+        with self._presence.turns(row.id):
+            if not await self._store.write(
+                lambda database: database.replace_password(row.id, row.password, hashed)
+            ):
+                # Staff, or the owner in another client, was quicker: this client does not know the password.
+                raise Denied(Denial.BAD_CREDENTIALS)
+            self._presence.remark([session], row.id, mark_of(hashed))
         log.info("%s: password of account %s changed", session.peer, name)
         self._presence.log_out(row, Ending.KICKED, OTHER_PASSWORD, but=session)
+        return info_of(row._replace(password=hashed))
 
     def kept_out(self, session: Session) -> float:
         """Seconds for which nobody may log in from this client's address, for it failed too often."""
@@ -166,8 +168,8 @@ class AccountService:
                 self._presence.numbered(account.id, await self.neighbours.begins(account.id))
 
     def comes(self, session: Session, account: AccountInfo, login: int) -> None:
-        """This session plays the account from now on, by a login of that number: it has come from another
-        world."""
+        """This session plays the account from now on, by a login of that number and by the password whose
+        mark the account has: it has come from another world."""
         self._presence.claim(session, account)
         self._presence.numbered(account.id, login)
 
@@ -183,9 +185,9 @@ class AccountService:
         """The account was changed: whoever is on the way to another door has to log in again."""
         self._presence.forget_tickets(account_id)
 
-    def judge(self, found: Standing, asked: Collection[Seen], *, changed: bool) -> None:
+    def judge(self, found: Standing, asked: Collection[Seen]) -> None:
         """See `Presence.judge`."""
-        self._presence.judge(found, asked, changed=changed)
+        self._presence.judge(found, asked)
 
     def is_older(self, account_id: int, login: int) -> bool:
         """Whether a login of that number is older than the one by which the account is played here."""
@@ -195,6 +197,15 @@ class AccountService:
         """Another world has a login of the account with that number: whoever plays it here by an older one
         ends as REPLACED. Returns whether nobody plays it here then."""
         return self._presence.outplay(account_id, login)
+
+    def objection(self, row: AccountRow | None, came: AccountInfo) -> str:
+        """Why a client may not go on that came with such an account, which is that row by now; empty if it
+        may."""
+        if row is None:
+            return banned_words(REMOVED)
+        if self._is_banned(row):
+            return banned_words(row.ban_reason)
+        return "" if mark_of(row.password) == came.mark else OTHER_PASSWORD
 
     # For background services (protocol.background.SharedAccounts): a login server may be another process
 
@@ -221,7 +232,7 @@ class AccountService:
         if now is None:
             raise Denied(Denial.BAD_CREDENTIALS)
         self._refuse_banned(now)
-        return AccountInfo(now.id, now.name, now.access)
+        return info_of(now)
 
     async def named(self, name: str) -> AccountInfo | None:
         """The account of that name. Raises Denied if the database fails."""
@@ -297,7 +308,7 @@ class AccountService:
         self._refuse_banned(now)
         self._terms.limiter.succeeded(session.peer, now.name, self._terms.clock())
         session.services.start(partial(self._note_login, now, session.peer, password))
-        return AccountInfo(now.id, now.name, now.access)
+        return info_of(now)
 
     async def _note_login(self, row: AccountRow, address: str, password: str) -> None:
         """Remember the login, and renew a hash of old parameters. Nobody waits for this, no login fails with
@@ -306,14 +317,18 @@ class AccountService:
             await self._store.write(lambda database: database.note_login(row.id, self._terms.wall(), address))
             if self._passwords.outdated(row.password):
                 hashed = await self._passwords.hash(password)
-                self._presence.unmark(row.id)
-                await self._store.write(
-                    lambda database: database.replace_password(row.id, row.password, hashed, same=True)
-                )
+                with self._presence.turns(row.id):
+                    if await self._store.write(
+                        lambda database: database.replace_password(row.id, row.password, hashed, same=True)
+                    ):
+                        self._presence.renew_mark(row.id, mark_of(row.password), mark_of(hashed))
         except Denied as denied:
             log.warning("the login of account %s could not be noted: %s", row.name, denied)
 
     def _refuse_banned(self, row: AccountRow) -> None:
-        if row.banned_until is not None and row.banned_until > self._terms.wall():
+        if self._is_banned(row):
             log.info("account %s is banned: %s", row.name, row.ban_reason or "no reason given")
             raise Denied(Denial.BANNED, row.ban_reason)
+
+    def _is_banned(self, row: AccountRow) -> bool:
+        return row.banned_until is not None and row.banned_until > self._terms.wall()

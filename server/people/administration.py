@@ -7,29 +7,25 @@ database fails.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
-
-import attrs
 
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from server.people.account_store import info_of
 from server.people.credentials import fold, name_problem, password_problem
-from server.people.presence import OTHER_PASSWORD, REMOVED, banned_words
+from server.people.presence import OTHER_PASSWORD, REMOVED, banned_words, set_level
 from server.store.records import AccountRow, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.session import Session
     from server.counters import Counts
     from server.people.account_store import AccountStore
     from server.people.passwords import Passwords
     from server.people.presence import Presence
     from server.people.terms import Terms
     from server.people.tickets import TicketService
-    from world.world import World
 
 FOREVER: Final = float("inf")
 """`banned_until` of a ban without end."""
@@ -80,21 +76,20 @@ class Administration:
         self._counts.accounts_made["staff"] += 1
         return made
 
-    async def set_password(self, row: AccountRow, password: str) -> None:
-        """Another password; clients that log in with the old one now are logged out. Raises Denied."""
+    async def set_password(self, row: AccountRow, password: str) -> AccountInfo:
+        """Another password, and the account with it; clients that log in with the old one now are logged out.
+        Raises Denied."""
         hashed = await self._hash_long(password)
         await self._store.write(lambda database: database.set_password(row.id, hashed))
         self._presence.log_out(row, Ending.KICKED, OTHER_PASSWORD)
+        return info_of(row._replace(password=hashed))
 
     async def set_access(self, row: AccountRow, access: int) -> None:
         """Another level (`world.mobile.Access`), in force in the next turn for a client that plays now."""
         await self._store.write(lambda database: database.set_access(row.id, access))
         self._tickets.renew(AccountInfo(row.id, row.name, access))
         for session in self._presence.of(row.id):
-            if session.account is not None:
-                session.account = attrs.evolve(session.account, access=access)
-            # Not as an input of the session: one that has departed gets no turn any more.
-            await session.services.in_world(None, partial(_set_access, session, access))
+            await set_level(session, access)
 
     async def ban(self, row: AccountRow, until: float | None, reason: str) -> None:
         """Ban until that time (seconds UTC, or FOREVER), which ends its clients; None lifts the ban."""
@@ -116,8 +111,3 @@ class Administration:
         if problem := password_problem(password, longer=True):
             raise Denied(Denial.BAD_PASSWORD, problem)
         return await self._passwords.hash(password)
-
-
-def _set_access(session: Session, access: int, _world: World) -> None:
-    if session.mobile is not None:
-        session.mobile.access = access

@@ -23,8 +23,8 @@ from protocol.services import NOTE_LIMIT
 from protocol.session import Phase
 from server.people import home
 from server.people.arrivals import info, newcomer, place, restore
-from server.people.departures import Departures
-from server.people.neighbours import ALONE, all_here, claimed
+from server.people.departures import ENDED_BY_US, LEAVES_AT_ONCE, Departures
+from server.people.neighbours import ALONE, FORGO_SECONDS, all_here, claimed
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
@@ -51,13 +51,6 @@ if TYPE_CHECKING:
     from world.world import World
 
 log = logging.getLogger("world")
-
-LEAVES_AT_ONCE: Final = frozenset(
-    {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
-)
-"""After these the character goes with its client; after any other (the line went dead) it lingers."""
-ENDED_BY_US: Final = frozenset({Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN})
-"""After these even one that fights goes."""
 
 EXPIRY_SECONDS: Final = 60.0
 """How often those whose time is over are looked for."""
@@ -264,25 +257,31 @@ class CharacterService:
         then. Where there may be other worlds the database says first whether that login is the newest. Raises
         Denied if it is not, if the account has no such character, or the database fails."""
         rows: Rows | None = None
-        read_at, departures = -1, self.departures
+        read_at, departures, shared = -1, self.departures, self.neighbours is not ALONE
 
         def try_to(world: World) -> bool:
             if serial in self._deleting:
                 raise Denied(Denial.NO_CHARACTER)
-            if rows is None and self.neighbours is not ALONE:
+            if rows is None and shared:
                 return False
             fresh = read_at == departures.count(serial) and not departures.passing(serial)
             return arrive(world, rows if fresh else None)
 
         with departures.awaited():
-            while not await self._loop.in_world(session, try_to, join=session is not None):
-                await departures.settled(serial)
-                read_at = departures.count(serial)
-                with denied_if_it_fails(log):
-                    of = self._storage, self.neighbours
-                    rows = await claimed(*of, account_id, serial, login, anywhere=anywhere)
-                if rows is None or rows[0].account != account_id:
-                    raise Denied(Denial.NO_CHARACTER)
+            try:
+                while not await self._loop.in_world(session, try_to, join=session is not None):
+                    await departures.settled(serial)
+                    read_at = departures.count(serial)
+                    with denied_if_it_fails(log):
+                        of = self._storage, self.neighbours
+                        rows = await claimed(*of, account_id, serial, login, anywhere=anywhere)
+                    if rows is None or rows[0].account != account_id:
+                        raise Denied(Denial.NO_CHARACTER)
+            except BaseException as error:
+                if shared and (rows or (read_at >= 0 and isinstance(error, trio.Cancelled))):
+                    with trio.move_on_after(FORGO_SECONDS, shield=True):
+                        await self.let_go(serial, None)
+                raise
 
     def leave(self, session: Session) -> None:
         """The session's character leaves now; see `protocol.services.Characters`."""
@@ -313,9 +312,10 @@ class CharacterService:
         else:
             self._drop(world, mobile)
 
-    async def let_go(self, serial: int, login: int) -> bool:
+    async def let_go(self, serial: int, login: int | None) -> bool:
         """Give a character up to another world, to be played by a login of that number: it leaves, and its
-        last rows are on disk when this returns. False if a newer login plays it, or it is being deleted."""
+        last rows are on disk when this returns. False if a newer login plays it, or it is being deleted; with
+        None, for one that was this world's to enter and did not, also if it is here."""
         gone: bool | None = None
         while gone is None:
             await self.departures.settled(serial)
@@ -327,13 +327,13 @@ class CharacterService:
                     await self._storage.write(lambda database: database.release(serial))
         return gone
 
-    def _lets_go(self, world: World, serial: int, login: int) -> bool | None:
+    def _lets_go(self, world: World, serial: int, login: int | None) -> bool | None:
         if self.departures.passing(serial) > 1:
             return None  # it goes over a border just now
         mobile = world.mobiles.get(serial)
         if mobile is None:
             return serial not in self._deleting
-        if mobile.online and not self.neighbours.outplay(mobile.account, login):
+        if login is None or (mobile.online and not self.neighbours.outplay(mobile.account, login)):
             return False
         self._take_out(world, mobile, Ending.REPLACED)
         return True

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("world")
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 """Of what a `Carried` has beside the session's state."""
 
 CLOSED: Final = "The way is closed now."

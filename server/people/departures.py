@@ -9,13 +9,22 @@ enter with it waits. A lock for each character was not used: it would be held wh
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import trio
 
+from protocol.endings import Ending
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+LEAVES_AT_ONCE: Final = frozenset(
+    {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
+)
+"""After these the character goes with its client; after any other (the line went dead) it lingers."""
+ENDED_BY_US: Final = frozenset({Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN})
+"""After these even one that fights goes."""
 
 
 @attrs.define(eq=False)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("world")
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 """Of what a `Kept` has beside the session's state."""
 
 KEEP_SECONDS: Final = 3.0

@@ -30,6 +30,10 @@ ENDED_SECONDS: Final = 0.5
 """How often, and after how long, one is asked for again whose player is about to be ended: a world finds that
 out within a second (`server.cluster.logins.LOOK_SECONDS`)."""
 
+FORGO_SECONDS: Final = 10.0
+"""For which it is tried to give up a character that was to enter and did not. A world among others that does
+not reach its database for as long ends anyway."""
+
 
 class Neighbours(Protocol):
     """The other worlds."""

@@ -5,14 +5,17 @@ is changed, in between is found here or finds it out.
 
 Where other processes change accounts, too, what is known here of each is compared with the database now and
 then (`seen`, `judge`). What another process did shows in what is stored, and needs no message that might be
-lost: a ban, that the account is gone, a newer login, and by a mark of it another password.
+lost: a ban, that the account is gone, a newer login, another level, and by a mark of it another password.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final
+
+import attrs
 
 from protocol.endings import Ending
 from server.store.records import NOT_PLAYED, Seen
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.people.tickets import TicketService
     from server.store.records import AccountRow, Standing
+    from world.world import World
 
 LOGIN_DOOR: Final = "login"
 """Whoever is at a door of this name plays nothing yet."""
@@ -53,6 +57,8 @@ class Presence:
         """Of the logins of these, where a database has several worlds."""
         self._beginning: Counter[int] = Counter()
         """Accounts whose newest login has no number yet."""
+        self._turning: Counter[int] = Counter()
+        """Accounts whose password is just being stored anew: which one holds is not known."""
 
     def prove(self, session: Session, account_id: int, mark: str = "") -> None:
         """This session has proven that it is that account's, by a password with that mark if it is known."""
@@ -60,10 +66,33 @@ class Presence:
         if mark:
             self._marks[session] = mark
 
-    def unmark(self, account_id: int) -> None:
-        """The password of an account is stored anew, by one of its clients: all of them that stay have it."""
-        for session in self.of(account_id):
-            self._marks.pop(session, None)
+    @contextmanager
+    def turns(self, account_id: int) -> Iterator[None]:
+        """While the password of an account is stored anew from here: nobody is ended for another mark."""
+        self._turning[account_id] += 1
+        try:
+            yield
+        finally:
+            self._turning[account_id] -= 1
+            if not self._turning[account_id]:
+                del self._turning[account_id]
+
+    def remark(self, sessions: Iterable[Session], account_id: int, mark: str) -> None:
+        """Those of some sessions that are that account's have the password with that mark."""
+        for session in sessions:
+            if self._proven.get(session) == account_id:
+                self._mark(session, mark)
+
+    def renew_mark(self, account_id: int, old: str, new: str) -> None:
+        """The same password of an account is stored in another form: whoever has proven it still has."""
+        had = [session for session in self.of(account_id) if self._marks.get(session) == old]
+        self.remark(had, account_id, new)
+        self._tickets.renew_mark(account_id, old, new)
+
+    def _mark(self, session: Session, mark: str) -> None:
+        self._marks[session] = mark
+        if session.account is not None and session.account.mark != mark:
+            session.account = attrs.evolve(session.account, mark=mark)
 
     def player(self, account: AccountInfo) -> Session | None:
         """The session that plays the account now, at whatever door; None if there is none."""
@@ -72,7 +101,10 @@ class Presence:
     def claim(self, session: Session, account: AccountInfo) -> None:
         """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
         session.account, session.claimed = account, True
+        # One that has proven its password here may know of a newer form of it than it was told of.
+        mark = self._marks.get(session, "") if self._proven.get(session) == account.id else ""
         self.prove(session, account.id)
+        self._mark(session, mark or account.mark)
         previous = self._playing.get(account.id)
         self._playing[account.id] = session
         if previous is not None and previous is not session:
@@ -177,32 +209,48 @@ class Presence:
         """All that is known here of the accounts of clients."""
         numbers = self.numbers()
         return {
-            Seen(account, numbers.get(account, NOT_PLAYED), self._marks.get(session, ""))
+            Seen(account, numbers.get(account, NOT_PLAYED), *self._known(session))
             for session, account in self._proven.items()
         }
 
-    def judge(self, found: Standing, asked: Collection[Seen], *, changed: bool) -> None:
+    def judge(self, found: Standing, asked: Collection[Seen]) -> None:
         """An account is not what was known of it when that was `asked`: end the clients that it does not
-        allow any more. `changed`: some process said that its clients have to go."""
-        marks = {one.mark for one in asked if one.account == found.account}
+        allow any more, and whoever came by a password of which nothing is known. The others have its level
+        from the next turn on."""
+        known = {(one.mark, one.access) for one in asked if one.account == found.account}
         for session in self.of(found.account):
-            mark = self._marks.get(session, "")
-            if mark not in marks:
-                continue  # it has come since, or has another password itself
+            mark, access = self._known(session)
+            if (mark, access) not in known:
+                continue  # it has come since, or has another password or level itself
             if found.removed or found.banned:
                 reason = REMOVED if found.removed else found.reason
                 self._dismiss(session, Ending.BANNED, banned_words(reason))
-            elif mark and mark != found.mark:
-                self._dismiss(session, Ending.KICKED, OTHER_PASSWORD)
-            elif not mark and changed:
-                self._dismiss(session, Ending.KICKED, CHANGED)
-            else:
-                self._marks[session] = found.mark
+            elif mark != found.mark and found.account not in self._turning:
+                self._dismiss(session, Ending.KICKED, OTHER_PASSWORD if mark else CHANGED)
+            elif access not in (None, found.access):
+                session.services.start(partial(set_level, session, found.access))
         self.outplay(found.account, found.login)
+
+    def _known(self, session: Session) -> tuple[str, int | None]:
+        account = session.account
+        return self._marks.get(session, ""), None if account is None else account.access
 
     def _dismiss(self, session: Session, ending: Ending, why: str) -> None:
         _farewell(session, ending, why)
         self.release(session)
+
+
+async def set_level(session: Session, access: int) -> None:
+    """A client's account has another level (`world.mobile.Access`), which is in force in the next turn."""
+    if session.account is not None:
+        session.account = attrs.evolve(session.account, access=access)
+    # Not as an input of the session: one that has departed gets no turn any more.
+    await session.services.in_world(None, partial(_set_access, session, access))
+
+
+def _set_access(session: Session, access: int, _world: World) -> None:
+    if session.mobile is not None:
+        session.mobile.access = access
 
 
 def banned_words(reason: str) -> str:

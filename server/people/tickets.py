@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from server.people.limiter import LoginLimiter
     from server.people.tokens import Tokens
     from server.settings.config import Limits
-    from server.store.records import TokenRow
+    from server.store.records import AccountRow, TokenRow
 
 log = logging.getLogger("accounts")
 
@@ -134,6 +134,7 @@ class TicketService:
             {
                 "secret": issued.secret.hex(),
                 "proof": issued.proof.hex(),
+                "mark": ticket.account.mark,
                 "notes": {name: note for name, note in ticket.notes.items() if _is_plain(note)},
             },
             address=issued.address,
@@ -203,9 +204,18 @@ class TicketService:
         """The account has another level: who has proven to own it still has."""
         for key, issued in self._issued.items():
             if issued.ticket.account.id == account.id:
-                self._issued[key] = attrs.evolve(issued, ticket=attrs.evolve(issued.ticket, account=account))
+                renewed = attrs.evolve(account, mark=issued.ticket.account.mark)
+                self._issued[key] = attrs.evolve(issued, ticket=attrs.evolve(issued.ticket, account=renewed))
         for tell in self.renewed:
             tell(account)
+
+    def renew_mark(self, account_id: int, old: str, new: str) -> None:
+        """The same password of the account is stored in another form."""
+        for key, issued in self._issued.items():
+            account = issued.ticket.account
+            if account.id == account_id and account.mark == old:
+                ticket = attrs.evolve(issued.ticket, account=attrs.evolve(account, mark=new))
+                self._issued[key] = attrs.evolve(issued, ticket=ticket)
 
     def _find(self, key: bytes, game: str) -> _Issued | None:
         self._forget_expired()
@@ -220,7 +230,7 @@ class TicketService:
         account = None if row is None else await tokens.owner(row)
         if row is None or account is None:
             return None
-        return _read(row, AccountInfo(account.id, account.name, account.access))
+        return _read(row, account)
 
     def _forget_expired(self) -> None:
         """Only from the front on: one that expires late keeps those behind it for as long."""
@@ -237,9 +247,11 @@ def _proof(secret: bytes, name: str, password: str) -> bytes:
     return blake2b(text, key=secret).digest()
 
 
-def _read(row: TokenRow, account: AccountInfo) -> _Issued:
-    """A ticket from its row, which is as `TicketService.share` wrote it, and has not expired."""
+def _read(row: TokenRow, owner: AccountRow) -> _Issued:
+    """A ticket from its row, which is as `TicketService.share` wrote it, and has not expired. The password is
+    that of when it was written."""
     notes = cast("Mapping[str, str]", row.notes)
+    account = AccountInfo(owner.id, owner.name, owner.access, notes.get("mark", ""))
     return _Issued(
         Ticket(account, row.game, cast("Mapping[str, object]", row.notes["notes"])),
         row.address,

@@ -8,6 +8,7 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     Double,
+    Integer,
     Text,
     bindparam,
     column,
@@ -100,10 +101,16 @@ class Accounts(Connections):
 
     def changed_accounts(self, seen: Collection[Seen], now: float) -> list[Standing]:
         """Those of some accounts of which more or something else is true by now than their worlds know: they
-        are gone, banned at that time (seconds UTC), or have a newer login or another password. On PostgreSQL
-        only."""
-        ids, logins, marks = zip(*seen, strict=True) if seen else ((), (), ())
-        asked = {"ids": list(ids), "logins": list(logins), "marks": list(marks), "now": now}
+        are gone, banned at that time (seconds UTC), or have a newer login, another password or another level.
+        On PostgreSQL only."""
+        ids, logins, marks, levels = zip(*seen, strict=True) if seen else ((), (), (), ())
+        asked = {
+            "ids": list(ids),
+            "logins": list(logins),
+            "marks": list(marks),
+            "levels": list(levels),
+            "now": now,
+        }
         with self.read() as connection:
             return [Standing._make(row) for row in connection.execute(_CHANGED, asked)]
 
@@ -128,8 +135,15 @@ _SEEN: Final = (
         bindparam("ids", type_=ARRAY(BigInteger)),
         bindparam("logins", type_=ARRAY(BigInteger)),
         bindparam("marks", type_=ARRAY(Text)),
+        bindparam("levels", type_=ARRAY(Integer)),
     )
-    .table_valued(column("id", BigInteger), column("login", BigInteger), column("mark", Text), name="seen")
+    .table_valued(
+        column("id", BigInteger),
+        column("login", BigInteger),
+        column("mark", Text),
+        column("access", Integer),
+        name="seen",
+    )
     .render_derived()
 )
 _GONE: Final = account.c.id.is_(None)
@@ -144,9 +158,16 @@ _CHANGED: Final = (
         func.coalesce(_MARK, ""),
         _BANNED,
         func.coalesce(account.c.ban_reason, ""),
+        func.coalesce(account.c.access, 0),
     )
     .select_from(_SEEN.outerjoin(account, account.c.id == _SEEN.c.id))
-    .where(_GONE | _BANNED | (account.c.session_epoch > _SEEN.c.login) | (_SEEN.c.mark != _MARK))
+    .where(
+        _GONE
+        | _BANNED
+        | (account.c.session_epoch > _SEEN.c.login)
+        | (_SEEN.c.mark != _MARK)
+        | (_SEEN.c.access != account.c.access)
+    )
 )
 _END_LOGINS: Final = delete(login_token).where(
     login_token.c.account == bindparam("which"), login_token.c.game == PAGE

@@ -101,6 +101,13 @@ class Characters(Connections):
             for serial, row in rows.items()
         }
 
+    def sheets(self, serials: Iterable[int]) -> dict[int, CharacterRow]:
+        """Several characters, by serial, without their skills and quests and whatever they have: only to be
+        looked at."""
+        with self.read() as connection:
+            found = connection.execute(_CHARACTERS_OF, {"serials": sorted(serials)})
+            return {row.serial: row for row in map(character_of, found)}
+
     def create_character(
         self, row: CharacterRow, items: Sequence[ItemRow], limit: int
     ) -> CharacterRow | Refusal:

@@ -286,6 +286,7 @@ class Ownership(Connections):
         sent = {"who": row.character, "mine": self.fence.world, "other": row.to_world}
         if not connection.execute(_SEND, sent).rowcount:
             raise CharacterElsewhere([row.character])
+        connection.execute(_FORGET_OLDER, {"who": row.character})
         values = {"id": row.id, "character": row.character, "to_world": row.to_world}
         connection.execute(_NOTE_TRANSFER, {**values, "from_world": self.fence.world, "state": "sent"})
 
@@ -301,7 +302,11 @@ def _elsewhere(connection: Connection, other: int) -> Elsewhere:
 
 def _give_up(connection: Connection, serials: Iterable[int], mine: int) -> int:
     found = {"serials": list(serials), "mine": mine}
-    return connection.execute(_GIVE_UP, found).rowcount if found["serials"] else 0
+    if not found["serials"]:
+        return 0
+    given = connection.execute(_GIVE_UP, found).rowcount
+    connection.execute(_NEVER_CAME, found)
+    return given
 
 
 def _holders_now(connection: Connection, batch: Batch) -> set[int]:
@@ -379,6 +384,16 @@ _GIVE_UP: Final = (
     .where(character.c.serial == func.any(_SERIALS), character.c.world == _MINE)
     .values(world=None)
 )
+# A way that nobody settles any more must not be taken for that of a later day.
+_NEVER_CAME: Final = (
+    update(transfer)
+    .where(
+        transfer.c.character == func.any(_SERIALS),
+        transfer.c.to_world == _MINE,
+        transfer.c.state == literal("sent"),
+    )
+    .values(state="lost", at=func.now())
+)
 _STRANGE: Final = select(character.c.serial).where(
     character.c.serial == func.any(_SERIALS), character.c.world.is_distinct_from(_MINE)
 )
@@ -391,6 +406,11 @@ _SEND: Final = (
     update(character)
     .where(character.c.serial == bindparam("who"), character.c.world == _MINE)
     .values(world=bindparam("other"))
+)
+_FORGET_OLDER: Final = (
+    update(transfer)
+    .where(transfer.c.character == bindparam("who"), transfer.c.state == literal("sent"))
+    .values(state="lost", at=func.now())
 )
 _NOTE_TRANSFER: Final = transfer.insert().values(
     id=bindparam("id"),

@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from server.store.accounts import ACCOUNT_COLUMNS
 from server.store.connections import Connections
-from server.store.records import AccountRow
+from server.store.records import AccountRow, mark_of
 from server.store.tables import PAGE, account, login_token
 
 if TYPE_CHECKING:
@@ -27,9 +26,12 @@ if TYPE_CHECKING:
 class PageLogins(Connections):
     """Questions about logins to the page, and changes of them. Times are seconds UTC, `token` a hash."""
 
-    def put_page_login(self, token: str, account_id: int, until: float, now: float, most: int) -> bool:
-        """Add a login; of more than `most` of an account those go that were used least lately. False if there
-        is no such account."""
+    def put_page_login(
+        self, token: str, account_id: int, mark: str, until: float, now: float, most: int
+    ) -> bool:
+        """Add a login by the password with that mark; of more than `most` of an account those go that were
+        used least lately. False if there is no such account (any more), it has another password or is
+        banned."""
         others = select(login_token.c.token).where(_PAGE, login_token.c.account == account_id)
         newest = others.order_by(login_token.c.expires.desc()).limit(most - 1)
         values = {
@@ -40,15 +42,15 @@ class PageLogins(Connections):
             "address": "",
             "expires": _moment(until),
         }
-        try:
-            with self.write() as connection:
-                kept = list(connection.scalars(newest))
-                mine = login_token.c.account == account_id
-                connection.execute(delete(login_token).where(_PAGE, mine, login_token.c.token.not_in(kept)))
-                connection.execute(delete(login_token).where(_PAGE, login_token.c.expires <= _moment(now)))
-                connection.execute(insert(login_token).values(values))
-        except IntegrityError:
-            return False
+        with self.write() as connection:
+            owner = connection.execute(_HELD, {"which": account_id}).one_or_none()
+            if owner is None or mark_of(owner.password) != mark or (owner.banned_until or 0.0) > now:
+                return False
+            kept = list(connection.scalars(newest))
+            mine = login_token.c.account == account_id
+            connection.execute(delete(login_token).where(_PAGE, mine, login_token.c.token.not_in(kept)))
+            connection.execute(delete(login_token).where(_PAGE, login_token.c.expires <= _moment(now)))
+            connection.execute(insert(login_token).values(values))
         return True
 
     def page_login(self, token: str, now: float) -> AccountRow | None:
@@ -91,6 +93,12 @@ _OWNER: Final = (
     select(*ACCOUNT_COLUMNS)
     .join(login_token, login_token.c.account == account.c.id)
     .where(_PAGE, _WHICH, _LASTS)
+)
+# Whoever changes it waits for the login, whose end is the change's; or is waited for.
+_HELD: Final = (
+    select(account.c.password, account.c.banned_until)
+    .where(account.c.id == bindparam("which"))
+    .with_for_update(read=True)
 )
 _KEEP: Final = (
     update(login_token)

@@ -43,6 +43,8 @@ class Seen(NamedTuple):
     """The number of the login by which it is played there, or `NOT_PLAYED`."""
     mark: str
     """See `mark_of`; empty if that is not known."""
+    access: int | None = None
+    """The level that its client has; None while that logs in."""
 
 
 NOT_PLAYED: Final = 2**63 - 1
@@ -60,6 +62,7 @@ class Standing(NamedTuple):
     banned: bool
     reason: str
     """Of the ban."""
+    access: int = 0
 
 
 def mark_of(password: str) -> str:

@@ -316,8 +316,8 @@ login_token = Table(
 )
 
 # Characters that pass from one world to another. `state` is "sent" until one of two has settled it, and then
-# "arrived" or "taken back"; "claimed" if a login came first; "lost" if the world it was sent to died first,
-# or neither settled it.
+# "arrived" or "taken back"; "claimed" if a login came first; "lost" if the world it was sent to died first
+# or gave it up, or neither settled it.
 transfer = Table(
     "transfer",
     metadata,

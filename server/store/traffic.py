@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 KEPT_DAYS: Final = 7
 """For which it is known of a parcel that it was taken: much longer than anybody repeats a message."""
 
+MOST_WAITING: Final = 100
+"""Parcels that are read at once: each takes a flush until it is taken."""
+
 
 class Traffic(Connections):
     """Parcels and login tokens."""
@@ -42,7 +45,7 @@ class Traffic(Connections):
             return connection.scalar(_SENT, {"which": parcel_id}) is not None
 
     def waiting_parcels(self) -> list[ParcelRow]:
-        """The parcels that wait for this world, oldest first."""
+        """The parcels that wait for this world, oldest first; the first `MOST_WAITING`."""
         with self.read() as connection:
             rows = connection.execute(_WAITING, {"mine": self.fence.world})
             return [ParcelRow._make(row) for row in rows]
@@ -53,6 +56,11 @@ class Traffic(Connections):
             which = {"mine": self.fence.world, "which": parcel_id}
             row = connection.execute(_WAITS, which).one_or_none()
             return None if row is None else ParcelRow._make(row)
+
+    def parcel_age(self, parcel_id: str) -> float:
+        """Seconds since a parcel was sent, by the database's time; 0 if there is none of that id."""
+        with self.read() as connection:
+            return float(connection.scalar(_AGE, {"which": parcel_id}) or 0.0)
 
     def forget_parcels(self) -> int:
         """Forget those that were taken `KEPT_DAYS` ago or earlier; how many there were."""
@@ -119,8 +127,11 @@ _PARCEL: Final = [parcel.c[name] for name in ParcelRow._fields]
 _OPEN: Final = (parcel.c.to_world == _MINE) & parcel.c.taken_at.is_(None)
 
 _SENT: Final = select(parcel.c.id).where(parcel.c.id == _WHICH)
-_WAITING: Final = select(*_PARCEL).where(_OPEN).order_by(parcel.c.sent_at, parcel.c.id)
+_WAITING: Final = select(*_PARCEL).where(_OPEN).order_by(parcel.c.sent_at, parcel.c.id).limit(MOST_WAITING)
 _WAITS: Final = select(*_PARCEL).where(_OPEN, parcel.c.id == _WHICH)
+_AGE: Final = select(func.extract("epoch", func.clock_timestamp() - parcel.c.sent_at)).where(
+    parcel.c.id == _WHICH
+)
 _SEND: Final = (
     postgresql.insert(parcel)
     .values(

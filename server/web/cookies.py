@@ -13,13 +13,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from protocol.denials import Denial, Denied
-from protocol.services import AccountInfo
+from server.people.account_store import info_of
 from server.people.unavailable import denied_if_it_fails
 from server.web.logins import LIFETIME, MOST_PER_ACCOUNT, TOKEN_SIZE, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from protocol.services import AccountInfo
     from server.people.account_store import Store
     from server.web.logins import Logins
 
@@ -39,10 +40,17 @@ class Cookies:
         self._shared = shared
 
     async def find(self, token: str | None, now: float) -> AccountInfo | None:
-        """The account that its browser has logged in to; None if the cookie is worth nothing."""
+        """The account that its browser has logged in to; None if the cookie is worth nothing. What is known
+        here of the account may be some seconds old."""
         found = self._logins.find(token, now)
-        if found is not None or not self._shared or token is None or not _TOKEN.fullmatch(token):
-            return found
+        return found if found is not None or not self._shared else await self.prove(token, now)
+
+    async def prove(self, token: str | None, now: float) -> AccountInfo | None:
+        """As `find`, but sure: whoever changed the account a moment ago, in whichever process, is heeded."""
+        if not self._shared:
+            return self._logins.find(token, now)
+        if token is None or not _TOKEN.fullmatch(token):
+            return None
         key = key_of(token)
         try:
             row = await self._storage.read(lambda database: database.page_login(key.hex(), self._wall()))
@@ -50,31 +58,29 @@ class Cookies:
             log.warning("it is not known whether a browser has logged in elsewhere: %s", error)
             return None
         if row is None:
+            self._logins.drop(key)
             return None
-        account = AccountInfo(row.id, row.name, row.access)
-        self._logins.restore(key, account, now)
-        return account
+        if self._logins.find(token, now) is None:
+            self._logins.restore(key, info_of(row), now)
+        return info_of(row)
 
     async def issue(self, account: AccountInfo, now: float, *, fresh: bool = False) -> str:
-        """A new cookie; see `Logins.issue`. Raises Denied if it cannot be written down."""
-        token = self._logins.issue(account, now, fresh=fresh)
+        """A new cookie for who has proven that account's password; see `Logins.issue`. Raises Denied if it
+        cannot be written down, or the account has another password by now, or is banned."""
         if not self._shared:
-            return token
+            return self._logins.issue(account, now, fresh=fresh)
+        token = self._logins.draw()
         key, wall = key_of(token).hex(), self._wall()
-        try:
-            with denied_if_it_fails(log):
-                put = await self._storage.write(
-                    lambda database: database.put_page_login(
-                        key, account.id, wall + LIFETIME, wall, MOST_PER_ACCOUNT
-                    )
+        with denied_if_it_fails(log):
+            put = await self._storage.write(
+                lambda database: database.put_page_login(
+                    key, account.id, account.mark, wall + LIFETIME, wall, MOST_PER_ACCOUNT
                 )
-        except Denied:
-            self._logins.forget(token)
-            raise
+            )
         if not put:
-            self._logins.forget(token)
             raise Denied(Denial.BAD_CREDENTIALS)
-        return token
+        # Not before: a look for those that are gone would take it for one.
+        return self._logins.issue(account, now, fresh=fresh, token=token)
 
     async def forget(self, token: str | None) -> None:
         """Its owner logs out."""

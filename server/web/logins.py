@@ -48,20 +48,25 @@ class Logins:
     def __len__(self) -> int:
         return len(self._logins)
 
-    def issue(self, account: AccountInfo, now: float, *, fresh: bool = False) -> str:
-        """A new token for an account whose owner has just logged in, or (`fresh`) just made it."""
+    def draw(self) -> str:
+        """A new token, which is worth nothing yet."""
+        return self._entropy(TOKEN_SIZE).hex()
+
+    def issue(self, account: AccountInfo, now: float, *, fresh: bool = False, token: str = "") -> str:
+        """A new token, or the one that was drawn, for an account whose owner has just logged in, or (`fresh`)
+        just made it."""
         self._forget_expired(now)
         own = [key for key, login in self._logins.items() if login.account.id == account.id]
         if len(own) >= MOST_PER_ACCOUNT:
             del self._logins[own[0]]
-        if len(self._logins) >= MOST:
-            del self._logins[next(iter(self._logins))]
-        token = self._entropy(TOKEN_SIZE).hex()
+        token = token or self.draw()
         self.restore(key_of(token), account, now, fresh=fresh)
         return token
 
     def restore(self, token: bytes, account: AccountInfo, used: float, *, fresh: bool = False) -> None:
         """A login of before: the hash of its token, and when that was last used."""
+        if token not in self._logins and len(self._logins) >= MOST:
+            del self._logins[next(iter(self._logins))]
         self._logins[token] = _Login(account, used, fresh)
         self.changes += 1
 
@@ -106,7 +111,8 @@ class Logins:
         """The account has another level; its browsers need not notice."""
         for key, login in self._logins.items():
             if login.account.id == account.id:
-                self._logins[key] = attrs.evolve(login, account=account)
+                renewed = attrs.evolve(account, mark=login.account.mark)
+                self._logins[key] = attrs.evolve(login, account=renewed)
                 self.changes += 1
 
     def _forget_expired(self, now: float) -> None:

@@ -236,7 +236,7 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
 
 async def _ticket(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
     """The key of a ticket, if its browser has logged in; else nothing."""
-    account = await site.cookies.find(websocket.cookies.get(COOKIE), trio.current_time())
+    account = await site.cookies.prove(websocket.cookies.get(COOKIE), trio.current_time())
     if account is None:
         return b""
     session = site.stand_in(caller)

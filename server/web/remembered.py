@@ -17,8 +17,8 @@ import attrs
 import cattrs
 import trio
 
-from protocol.services import AccountInfo
 from server.files import write_private
+from server.people.account_store import info_of
 from server.web.logins import LIFETIME, MOST
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ class Remembered:
             row = rows.get(line.account)
             banned = row is not None and row.banned_until is not None and row.banned_until > wall
             if row is not None and line.mark == _mark(row) and not banned:
-                account = AccountInfo(row.id, row.name, row.access)
-                self._logins.restore(token, account, clock - max(0.0, wall - line.used))
+                self._logins.restore(token, info_of(row), clock - max(0.0, wall - line.used))
         self._saved = self._logins.changes
 
     async def save(self, clock: float, wall: float, *, at_once: bool = False) -> None:

@@ -137,14 +137,14 @@ class Desk:
     async def change(self, request: Request) -> Response:
         """PUT /account: set another password. What raises Denied or BadBody is answered."""
         site, caller, token = self._site, self._site.caller(request), request.cookies.get(COOKIE)
-        account = await site.cookies.find(token, trio.current_time())
+        account = await site.cookies.prove(token, trio.current_time())
         try:
             body = await json_body(request)
             new = text_of(body, "password", LONGEST_PASSWORD)
             old = text_of(body, "old", LONGEST_PASSWORD) if "old" in body else None
             if account is None or (old is None and not site.logins.is_fresh(token)):
                 raise Denied(Denial.BAD_CREDENTIALS)
-            await self._set_password(caller, account.name, old, new)
+            account = await self._set_password(caller, account.name, old, new)
             # All logins ended with the old password, this browser's too.
             token = await site.cookies.issue(account, trio.current_time())
         except BadBody as bad:
@@ -153,17 +153,16 @@ class Desk:
             return self._refusal(denied)
         return _logged_in(account, token, caller)
 
-    async def _set_password(self, caller: Caller, name: str, old: str | None, new: str) -> None:
+    async def _set_password(self, caller: Caller, name: str, old: str | None, new: str) -> AccountInfo:
         row = await self._accounts.find(name)
         if row is None:
             raise Denied(Denial.BAD_CREDENTIALS)
         if old is None:
-            await self._accounts.staff.set_password(row, new)
-            return
+            return await self._accounts.staff.set_password(row, new)
         stand_in = self._site.stand_in(caller)
         stand_in.link = Ear()
         try:
-            await self._accounts.change_password(stand_in, name, old, new)
+            return await self._accounts.change_password(stand_in, name, old, new)
         finally:
             self._accounts.release(stand_in)
 

@@ -186,6 +186,17 @@ async def test_a_world_that_does_not_hear_itself_asks_for_a_new_line(
     assert one.bus.counts.lines == 2
 
 
+def test_a_bus_is_busy_when_half_of_what_may_be_said_was() -> None:
+    times = [100.0]
+    bus = Bus(Exchange(), 1, heard=lambda _: None, clock=lambda: times[-1])
+    busy = [(bus.busy, bus.say(Heard(1)))[0] for _ in range(202)]
+    assert busy == [False] * 201 + [True]
+    times.append(100.5)
+    busy = [bus.busy]
+    bus._queue.extend([*bus._queue] * 2)
+    assert [*busy, bus.busy] == [False, True], "too many wait"
+
+
 def test_an_allowance_fills_up_again_but_not_beyond_its_burst() -> None:
     allowance = Allowance(rate=2.0, burst=4)
     assert [allowance.take(100.0) for _ in range(5)] == [True, True, True, True, False]

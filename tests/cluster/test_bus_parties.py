@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import trio
 
+from server.cluster.bus import Bus
 from server.cluster.messages import MOST_BYTES, MOST_FARES, Fares, Faring, decode, encode
 from tests.kit.neighbours import two as two
 from tests.kit.party_land import Courier
 from tests.kit.square import FIRST, SECOND
-from world import invites, party, party_pulse
+from world import afar, dialogs, invites, party, party_afar, party_pulse
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.elsewhere import Order
 from world.reach import Refusal
 from world.serials import LAST_MOBILE
 
 if TYPE_CHECKING:
+    import pytest
     from trio.testing import MockClock
 
     from tests.kit.neighbours import Two
     from tests.kit.square import Guest
+    from world.world import World
 
 SILENT, YES, NO = range(3)
 
@@ -80,6 +83,24 @@ async def test_who_cannot_be_asked_there(two: Two, autojump_clock: MockClock) ->
     assert any(Refusal.NOBODY.value in line for line in lines(anna))
 
 
+async def test_whose_acceptance_is_not_sent_or_who_goes_has_not_accepted(
+    two: Two, autojump_clock: MockClock
+) -> None:
+    north, south = await two.gather(("Anna",), ("Dora",))
+    anna, dora = north["Anna"], south["Dora"]
+    courier = two.south.app.world.elsewhere.books = Courier()
+    courier.cut = True
+    await anna.does(anna.wishes.order("party invite Dora"))
+    await dora.does(dora.wishes.order("party accept"))
+    await trio.sleep(1)
+    for one in (anna, dora):
+        assert any(party.AWAY in line for line in lines(one)), one
+    await anna.does(anna.wishes.order("party invite Dora"))
+    dialogs.forget_all(dora.mobile)
+    await trio.sleep(3)
+    assert any(invites.NO_ANSWER.format("Dora") in line for line in lines(anna))
+
+
 async def test_how_members_fare_is_told_once_a_second_and_only_what_has_changed(
     two: Two, autojump_clock: MockClock
 ) -> None:
@@ -119,6 +140,28 @@ async def test_how_members_fare_is_told_once_a_second_and_only_what_has_changed(
     dora.online = False
     await trio.sleep(2)
     assert not here.fellows[dora.serial].state.online
+
+
+async def test_how_members_fare_holds_up_nothing_else(
+    two: Two, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither if it cannot be told, nor where there is much to say."""
+    missed: list[float] = []
+    asked: list[float] = []
+
+    def fails(world: World, turn: int) -> NoReturn:
+        asked.append(world.now)
+        raise ValueError("no news")
+
+    monkeypatch.setattr(afar, "miss", lambda world: missed.append(world.now))
+    monkeypatch.setattr(party_afar, "news", fails)
+    await trio.sleep(3)
+    assert missed
+    assert asked
+    monkeypatch.setattr(Bus, "busy", True)
+    asked.clear()
+    await trio.sleep(3)
+    assert not asked
 
 
 def test_the_longest_message_of_members_fits() -> None:

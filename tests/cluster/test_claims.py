@@ -181,7 +181,7 @@ def test_a_note_about_a_character_of_another_world_is_that_one_s_to_write(worlds
 
 def changed(worlds: Worlds, login: int, mark: str | None = None) -> list[Standing]:
     """What became of the account, for a world that knows so much of it."""
-    seen = Seen(worlds.account.id, login, mark_of(worlds.account.password) if mark is None else mark)
+    seen = Seen(worlds.account.id, login, mark_of(worlds.account.password) if mark is None else mark, 0)
     return worlds.databases[0].changed_accounts([seen], NOW)
 
 
@@ -194,6 +194,9 @@ def test_what_became_of_an_account_is_told_if_it_is_not_what_was_known(worlds: W
     assert changed(worlds, NOT_PLAYED) == [Standing(account.id, False, 0, mark, True, "rude")]
     database.ban(account.id, NOW - 1, "rude")
     assert changed(worlds, NOT_PLAYED) == []
+    database.set_access(account.id, 3)
+    assert changed(worlds, NOT_PLAYED) == [Standing(account.id, False, 0, mark, False, "rude", 3)]
+    database.set_access(account.id, 0)
     database.set_password(account.id, "another")
     assert changed(worlds, NOT_PLAYED)[0].mark == mark_of("another") != mark
     assert database.delete_account(account.id)
@@ -286,17 +289,19 @@ def test_a_login_is_good_once_and_for_a_while(worlds: Worlds) -> None:
     found = at_once(lambda: second.redeem_token("new", "uo"), lambda: third.redeem_token("new", "uo"))
     assert found.count(None) == 1
     # Those of the page are ended by what ends them, and not by whoever hears of it later.
-    assert first.put_page_login("cookie", worlds.account.id, NOW + 60, NOW, 8)
+    number, mark = worlds.account.id, mark_of(worlds.account.password)
+    assert first.put_page_login("cookie", number, mark, NOW + 60, NOW, 8)
     third.revoke_tokens([worlds.account.id])
     assert second.page_login("cookie", NOW) == worlds.account
     second.keep_page_logins({"cookie": NOW + 90})
     assert third.page_logins(["cookie", "none"], NOW + 80) == {"cookie"}
-    assert first.put_page_login("later", worlds.account.id, NOW + 200, NOW, 1)
+    assert first.put_page_login("later", number, mark, NOW + 200, NOW, 1)
     assert third.page_logins(["cookie", "later"], NOW) == {"later"}
     assert second.page_login("later", NOW + 200) is None
     third.set_password(worlds.account.id, "another")
     assert first.page_login("later", NOW) is None
-    assert not first.put_page_login("nobody", worlds.account.id + 1, NOW + 60, NOW, 8)
+    assert not first.put_page_login("late", number, mark, NOW + 60, NOW, 8), "by the password of before"
+    assert not first.put_page_login("nobody", number + 1, mark, NOW + 60, NOW, 8)
     assert second.redeem_token("other", "uo") is None
 
 
@@ -418,6 +423,27 @@ def test_whom_neither_side_of_a_way_settles_is_for_whoever_wants_it_after_a_whil
     assert second.accept("u") == arthur.serial
     worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
     assert elsewhere(third, arthur) == 2, "it has arrived"
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["as now", "as in a database of before"])
+def test_a_way_that_was_given_up_is_not_taken_for_a_later_one(worlds: Worlds, kept: bool) -> None:
+    """Else whoever came by the later one counts as stranded, and is taken from the world that it plays in."""
+    first, second, third = worlds.databases
+    arthur = worlds.character("Arthur")
+    assert claim(first, arthur.serial)
+    first.commit_batch(worlds.batch(arthur, 5, transfers=[TransferRow("t", arthur.serial, 2)]))
+    assert second.release(arthur.serial), "a login elsewhere asks for it before it comes in"
+    assert worlds.say("SELECT state FROM transfer") == "lost"
+    if kept:
+        worlds.say("UPDATE transfer SET state = 'sent'")
+    assert claim(third, arthur.serial)
+    third.commit_batch(worlds.batch(arthur, 6, transfers=[TransferRow("u", arthur.serial, 2)]))
+    assert second.accept("u") == arthur.serial
+    worlds.say("UPDATE transfer SET at = now() - interval '1 hour'")
+    assert first.worlds_of([arthur.serial]) == {arthur.serial: 2}
+    assert elsewhere(third, arthur) == 2
+    second.commit_batch(worlds.batch(arthur, 7))
+    assert worlds.say("SELECT string_agg(state, ' ' ORDER BY id) FROM transfer") == "lost arrived"
 
 
 def test_whom_a_dead_world_was_sent_is_had_by_nobody_until_it_is_claimed(worlds: Worlds) -> None:

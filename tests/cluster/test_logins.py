@@ -13,6 +13,7 @@ from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from server.cluster import logins
 from server.people.presence import REPLACED
+from server.store.records import mark_of
 from tests.kit import postgres
 from tests.kit.actor import CannotEnter
 from tests.kit.actors import make_actor
@@ -213,6 +214,39 @@ async def test_a_character_that_was_claimed_and_never_entered_is_given_up(
         assert worlds.where("Anna") == [there]
 
 
+async def test_whose_client_goes_between_the_claim_and_the_world_is_nobody_s(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with shared(url, tmp_path, "eo", count=1, bus=False) as worlds:
+        (here,) = worlds.towns
+        actor, again = make_actor("eo", here), make_actor("eo", here)
+        await actor.enters("anna", "Anna")
+        serial = here.mobile("Anna").serial
+        actor.leaves()
+        await trio.sleep(here.settings.limits.linger_seconds + 3)
+        storage = here.app.storage
+        read = storage.character
+
+        async def hangs_up(*of: object, **more: object) -> object:
+            found = await read(*of, **more)  # type: ignore[arg-type] # as it is called
+            assert here.database.worlds_of([serial]) == {serial: 1}
+            for connection in here.app.gateway.connections.values():
+                connection.end(Ending.KICKED, "in between")
+            await trio.sleep(1)
+            return found
+
+        storage.character = hangs_up  # type: ignore[method-assign, assignment] # once
+        with pytest.raises((CannotEnter, AssertionError, OSError)):
+            await again.enters("anna", "Anna")
+        await trio.sleep(2)
+        storage.character = read  # type: ignore[method-assign]
+        assert worlds.where("Anna") == []
+        assert here.database.worlds_of([serial]) == {}
+        third = make_actor("eo", here)
+        await third.enters("anna", "Anna")
+        assert here.database.worlds_of([serial]) == {serial: 1}
+
+
 async def test_a_world_that_says_nothing_keeps_its_character_for_three_seconds(
     url: str, tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -279,6 +313,9 @@ async def test_a_ticket_of_another_world_is_good_once_and_for_its_owner_alone(
         assert await refused(others, keys[0], "wrong") is Denial.BAD_CREDENTIALS
         ticket = await others.redeem(theirs, keys[0], "Anna", "secret1")
         assert ticket.account.name == "anna"
+        row = await there.app.accounts.find("anna")
+        assert row is not None
+        assert ticket.account.mark == mark_of(row.password)
         assert ticket.notes == {"version": [7, 0, 15, 1]}
         assert await refused(tickets, keys[0]) is Denial.BAD_CREDENTIALS, "it was used up there"
         assert (await tickets.redeem(ours, keys[1], "anna", "secret1")).notes["version"] == (7, 0, 15, 1)

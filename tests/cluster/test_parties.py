@@ -13,19 +13,24 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from server.cluster import books
 from tests.kit import postgres
 from tests.kit.claiming import claim
 from tests.kit.party_land import sends
 from tests.kit.post_land import Office, PostLand
-from world import party, party_afar
+from world import books as world_books
+from world import party, party_afar, party_copies
 from world.companions import LootRule, Party
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
+    from server.store.records import ParcelRow
     from tests.kit.realms import Worlds
     from world.mobile import Mobile
+    from world.snapshot import RecordRow
+    from world.world import World
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [
@@ -96,12 +101,38 @@ async def test_who_accepts_sends_for_it_from_the_home_world_too(land: PostLand) 
     cora = await land.brings("Cora", 1)
     await land.settles()
     for guest in (cora, bert):
-        sends(partial(party.accept_afar, guest, anna.serial, LootRule.LEADER))
+        party.accept_afar(guest, anna.serial, LootRule.LEADER)
         await land.settles()
     assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Cora", "Bert"]] * 3
-    sends(partial(party.accept_afar, cora, bert.serial, LootRule.LEADER))
+    party.accept_afar(cora, bert.serial, LootRule.LEADER)
     await land.settles()
     assert shown(cora) == ["Anna", "Cora", "Bert"]
+
+
+async def test_two_who_agreed_are_taken_at_their_word_for_a_minute(
+    worlds: Worlds, land: PostLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which was over while nobody answered where parties are kept; who wants to leave still does."""
+    lines: list[str] = []
+    monkeypatch.setattr(books, "notice", lambda _, text: lines.append(text))
+    anna, bert, cora = await gathers(land)
+    sends(partial(party.leave, cora))
+    await land.settles()
+    take = land.offices[0].books._take
+
+    async def waits(row: ParcelRow) -> None:
+        worlds.say("UPDATE parcel SET sent_at = now() - interval '61 seconds' WHERE taken_at IS NULL")
+        await take(row)
+
+    monkeypatch.setattr(land.offices[0].books, "_take", waits)
+    sends(partial(party._let_in, anna, cora, cora, LootRule.TURNS))
+    party.accept_afar(cora, anna.serial, LootRule.TURNS)
+    await land.settles()
+    assert shown(anna) == ["Anna", "Bert"]
+    assert lines == [world_books.TOO_LATE] * 2
+    sends(partial(party.leave, bert))
+    await land.settles()
+    assert bert.party is None
 
 
 async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land: PostLand) -> None:
@@ -121,6 +152,68 @@ async def test_who_is_in_no_world_is_away_everywhere_and_waited_for_at_home(land
     await land.settles()
     assert shown(anna) == shown(cora) == ["Anna", "Bert", "Cora"]
     assert not any(fellow.wait for fellow in kept.fellows.values())
+
+
+async def test_a_world_is_told_of_what_has_changed_alone(
+    land: PostLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, bert, cora = await gathers(land)
+    told: list[tuple[str, ...]] = []
+    change = party_copies.change
+
+    def changed(world: World, rows: Sequence[RecordRow], gone: Sequence[tuple[str, int]]) -> None:
+        told.append((*(row.table for row in rows), *(f"no {table}" for table, _ in gone)))
+        change(world, rows, gone)
+
+    monkeypatch.setattr(party_copies, "change", changed)
+    sends(partial(party.hand_over, anna, bert.serial))
+    await land.settles()
+    assert shown(cora) == ["Bert", "Anna", "Cora"]
+    assert told == [("party",)] * 2, "in both worlds that have copies"
+    sends(partial(party.leave, anna))
+    await land.settles()
+    assert shown(cora) == ["Bert", "Cora"]
+    assert told[2:] == [("no party_member",)] * 2
+
+
+async def test_however_many_orders_wait_members_are_looked_for(
+    land: PostLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else who goes from world to world meanwhile counts as gone."""
+    anna, bert, _ = await gathers(land)
+    busy, missed = trio.Event(), trio.Event()
+
+    async def takes_for_ever(_: object) -> None:
+        busy.set()
+        await trio.sleep_forever()
+
+    def gone(world: World, *_: object) -> None:
+        if world.records.kept:
+            missed.set()
+
+    monkeypatch.setattr(books, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(land.offices[0].books, "_take", takes_for_ever)
+    monkeypatch.setattr(party, "gone", gone)
+    sends(partial(party.leave, anna))
+    with trio.fail_after(5):
+        await busy.wait()
+        land.offices[1].leaves(bert)
+        await missed.wait()
+
+
+async def test_an_order_that_nobody_can_read_keeps_no_other_from_being_done(
+    worlds: Worlds, land: PostLand
+) -> None:
+    anna, bert, cora = await gathers(land)
+    for number, content in enumerate(("no order", '{"type":"order","world":2}')):
+        worlds.say(
+            "INSERT INTO parcel (id, from_world, to_world, content, sent_at)"
+            f" VALUES ('{number}', 2, 1, '{content}', now() - interval '1 hour')"
+        )
+    sends(partial(party.expel, anna, bert.serial))
+    await land.settles()
+    assert [shown(one) for one in (anna, bert, cora)] == [["Anna", "Cora"], [], ["Anna", "Cora"]]
+    assert worlds.say("SELECT count(*) FROM parcel WHERE taken_at IS NULL") == "0"
 
 
 async def test_the_home_world_is_killed_and_begins_anew(worlds: Worlds, land: PostLand) -> None:

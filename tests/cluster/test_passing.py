@@ -144,8 +144,9 @@ async def test_parcels_arrive_once_however_often_they_are_sent_and_taken(worlds:
                         await trio.sleep(0.005)
             for row in rows:
                 await here.parcels.send(row, partial(here.pays, int(row.content)))
-            for waiting in await there.parcels.waiting():
-                assert await there.parcels.take(waiting.id, there.is_paid)
+            while waiting := await there.parcels.waiting():
+                for one in waiting:
+                    assert await there.parcels.take(one.id, there.is_paid)
         for side in (here, there):
             with trio.fail_after(30):
                 await side.storage.wait_durable()
@@ -185,6 +186,14 @@ def test_a_second_time_is_refused_by_the_database_too(worlds: Worlds) -> None:
     worlds.say("UPDATE parcel SET taken_at = now() - interval '8 days'")
     assert first.forget_parcels() == 1
     assert not first.parcel_sent("p")
+
+
+def test_so_many_parcels_are_read_at_once(worlds: Worlds) -> None:
+    worlds.say(
+        "INSERT INTO parcel (id, from_world, to_world, content, sent_at)"
+        " SELECT i, 1, 2, '', now() + i * interval '1 second' FROM generate_series(1, 150) AS i"
+    )
+    assert [row.id for row in worlds.databases[1].waiting_parcels()] == [str(i) for i in range(1, 101)]
 
 
 def test_what_was_sent_to_a_dead_world_is_for_whoever_has_its_realms(worlds: Worlds) -> None:

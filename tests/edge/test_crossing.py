@@ -8,6 +8,7 @@ import pytest
 import trio
 from sqlalchemy.exc import OperationalError
 
+from server.store.records import mark_of
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.border_walks import HERE, enters, said, settles, sheet, walks_over
@@ -74,10 +75,15 @@ async def test_who_is_refused_comes_back_and_reads_why(
         assert sheet(land.mobile("Anna")) == before
         assert any("The way is closed" in line for line in GAMES_BY_NAME["uo"].heard(actor.player))
         below.app.shut = ""
+        below.app.accounts.judge = lambda *_: None  # type: ignore[method-assign] # so that nothing is learnt there
         await land.puts("Anna", *HERE)
         await settles(land, actor)
         await walks_over(land, actor)
         assert below.here("Anna")
+        # And another password will find it there, too.
+        row = await below.app.accounts.find("anna")
+        assert row is not None
+        assert {one.mark for one in below.app.accounts.seen()} == {mark_of(row.password)}
         nursery.cancel_scope.cancel()
 
 

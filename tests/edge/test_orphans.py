@@ -8,10 +8,11 @@ import pytest
 import trio
 
 from server.edge.orphans import HOLD_SECONDS
+from server.people.accounts import AccountService
 from server.people.keeping import AWAY, BACK, GONE, KEEP_SECONDS, Keeper
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
-from tests.kit.border_walks import SURFACE, enters, said, settles, sheet
+from tests.kit.border_walks import BELOW, SURFACE, enters, said, settles, sheet
 from tests.kit.co_actor import CoActor
 from tests.kit.edge_land import EdgeLand
 from tests.kit.eq2_actor import Eq2Actor
@@ -20,6 +21,7 @@ from tests.kit.games import GAMES as GAMES_BY_NAME
 from tests.kit.l2_actor import L2Actor
 from tests.kit.web_actor import WebActor
 from world.heading import SOUTH
+from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -159,6 +161,46 @@ async def test_a_line_that_breaks_ends_nobody(url: str, tmp_path: Path, autojump
         assert land.mobile("Anna") is mobile
         assert land.mobile("Anna").online
         await speaks(land, actor)
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("what", ["ban", "password", "removal", "level"])
+async def test_what_is_done_to_an_account_while_there_is_no_world_is_done(
+    url: str, tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Whoever may not go on does not, not for a moment; and nobody goes on with a level of before."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, "uo", "anna", "Anna")
+        app = land.towns[SURFACE].app
+        row = await app.accounts.find("anna")
+        assert row is not None
+        await app.accounts.staff.set_access(row, Access.GAME_MASTER)
+        await trio.sleep(KEEP_SECONDS + 1)
+        assert land.mobile("Anna").access == Access.GAME_MASTER
+        land.dies(SURFACE)
+        await trio.sleep(1)
+        database = land.towns[BELOW].database
+        monkeypatch.setattr(
+            AccountService, "judge", lambda *_, **__: None
+        )  # which finds it out a second later
+        match what:
+            case "ban":
+                database.ban(row.id, float("inf"), "rude")
+            case "password":
+                database.set_password(row.id, "another")
+            case "removal":
+                database.ban(row.id, float("inf"), "removed")
+                database.delete_account(row.id)
+            case _:
+                database.set_access(row.id, Access.PLAYER)
+        await land.comes_back(SURFACE)
+        await trio.sleep(1)
+        assert hung_up(actor) == (what != "level")
+        assert land.towns[SURFACE].here("Anna") == (what == "level")
+        if what == "level":
+            assert land.mobile("Anna").access == Access.PLAYER
         nursery.cancel_scope.cancel()
 
 

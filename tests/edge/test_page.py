@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, cast
 import pytest
 import trio
 
+from protocol.services import AccountInfo
 from server.settings.config import parse
+from server.store.records import mark_of
 from server.version import version
 from server.web.edge_collector import ONLY
 from server.web.metrics import Scrape
+from server.web.site import Caller
 from tests.kit import split
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
 from tests.kit.town import CONFIG, Town
@@ -153,6 +156,40 @@ async def test_who_logs_in_at_it_plays_without_a_password_more(town: Town, autoj
         await trio.sleep(1)
         (session,) = (one for one in town.app.loop.sessions.values() if one.family.name == "web")
         assert session.account is None
+
+
+async def test_a_browser_with_another_s_password_is_out_the_moment_it_is_changed_anywhere(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    """Before its page has looked what became of its logins: it does not play nor change the password."""
+    visitor = Visitor(page(town))
+    await visitor.post("/account", {"account": "konto", "password": PASSWORD})
+    row = await town.app.accounts.find("konto")
+    assert row is not None
+    town.database.set_password(row.id, "another hash")
+    assert (await visitor.put("/account", {"password": "another1"})).status == 401
+    async with visitor.connect("/play") as socket:
+        await trio.sleep(1)
+        (session,) = (one for one in town.app.loop.sessions.values() if one.family.name == "web")
+        assert session.account is None
+        assert socket is not None
+
+
+async def test_a_browser_s_login_that_is_on_its_way_does_not_outlive_its_password(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    edge, row = town.edge, await town.app.accounts.staff.create("konto", PASSWORD)
+    assert edge is not None
+    await trio.sleep(1)  # until it reaches its world
+    session = page(town).site.stand_in(Caller("127.0.0.1", "127.0.0.1:80", remote=False))
+    for mark, known in ((mark_of(row.password), True), (mark_of("another"), False)):
+        session.account = AccountInfo(row.id, row.name, mark=mark)
+        key = edge.tickets.issue(session, "", {}, name="", size=32)
+        await edge.vouch(session, key)
+        await trio.sleep(0.1)
+        ticket = town.app.tickets.peek(key, session.family.name)
+        assert (ticket is not None) == known
+        assert ticket is None or ticket.account.mark == mark
 
 
 async def test_who_logs_in_at_the_page_of_one_edge_plays_at_that_of_another(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.kit.worlds import goes_on, plain_world
-from world import books, invites, party, party_afar, party_copies, party_memory
+from world import books, copies, invites, party, party_afar, party_copies, party_memory
 from world.companions import Fellow, Party
 from world.events import PartyChanged
 from world.mobile import Mobile
@@ -17,7 +17,7 @@ from world.snapshot import record_row
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from world.elsewhere import Order
     from world.snapshot import RecordRow
@@ -51,6 +51,8 @@ class PartyLand:
         self.serials: dict[str, int] = {}
         self.where: dict[str, int] = {}
         """Number of the world that has somebody, by the database; lingering or not."""
+        self.known: dict[int, Mapping[tuple[str, int], RecordRow]] = {}
+        """Rows of parties that each world read last, by its number."""
         self.answers: list[str] = []
         """What came of the orders."""
 
@@ -135,7 +137,12 @@ class PartyLand:
         for number, world in self.worlds.items():
             if number != HOME:
                 unsure = frozenset(world.elsewhere.unsure)
-                party_copies.copy(world, rows)
+                before, after = self.known.get(number), copies.by_number(rows)
+                if before is None:
+                    party_copies.copy(world, rows)
+                else:
+                    party_copies.change(world, *copies.differences(before, after))
+                self.known[number] = after
                 party_memory.close_windows(world, unsure)
 
     def rows(self) -> list[RecordRow]:
@@ -155,9 +162,10 @@ class PartyLand:
 
     def bus(self, *, all_of_it: bool = False) -> None:
         """They tell one another how members fare."""
-        for number, world in self.worlds.items():
-            for to, states in party_afar.news(world, all_of_it=all_of_it).items():
-                party_afar.hear(self.worlds[to], number, states)
+        for turn in range(party_afar.RETOLD) if all_of_it else (None,):
+            for number, world in self.worlds.items():
+                for to, states in party_afar.news(world, turn).items():
+                    party_afar.hear(self.worlds[to], number, states)
 
     def settles(self) -> None:
         """All of that, as it is within two seconds."""

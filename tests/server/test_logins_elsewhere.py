@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 import trio
 import trio.testing
 
+from protocol.denials import Denied
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from server.people.account_store import AccountStore
 from server.people.departures import Departures
-from server.people.presence import OTHER_PASSWORD, REPLACED, Presence
-from server.store.records import NOT_PLAYED, Seen, Standing
+from server.people.presence import CHANGED, OTHER_PASSWORD, REPLACED, Presence
+from server.store.records import NOT_PLAYED, Seen, Standing, mark_of
 from tests.kit.office import Office
+from world.mobile import Access
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from server.store.database import Database
     from tests.kit.office import Client
 
 ANNA = AccountInfo(7, "anna")
@@ -82,20 +89,88 @@ async def test_what_another_process_did_to_an_account_ends_the_clients_of_before
     presence.prove(client, ANNA.id, "old")
     new, elder = office.client(), office.client()
     asked = presence.seen()
-    assert asked == {Seen(ANNA.id, 5, "old")}
+    assert asked == {Seen(ANNA.id, 5, "old", 0)}
     presence.prove(new, ANNA.id, "new")
     presence.prove(elder, ANNA.id)
     changed = Standing(ANNA.id, False, 5, "new", False, "")
-    presence.judge(changed, asked, changed=True)
+    presence.judge(changed, asked)
     assert (client.line.ending, client.line.detail) == (Ending.KICKED, OTHER_PASSWORD)
     assert not new.line.detail
     assert not elder.line.detail
-    presence.judge(changed, presence.seen(), changed=False)
-    assert presence.seen() == {Seen(ANNA.id, NOT_PLAYED, "new")}, "both have it"
-    presence.judge(changed._replace(banned=True, reason="rude"), presence.seen(), changed=False)
-    for one in (new, elder):
-        assert (one.line.ending, one.line.detail) == (Ending.BANNED, "You are banned. rude")
+    presence.judge(changed, presence.seen())
+    assert presence.seen() == {Seen(ANNA.id, NOT_PLAYED, "new")}, "whose password is not known has to go"
+    assert (elder.line.ending, elder.line.detail) == (Ending.KICKED, CHANGED)
+    presence.judge(changed._replace(banned=True, reason="rude"), presence.seen())
+    assert (new.line.ending, new.line.detail) == (Ending.BANNED, "You are banned. rude")
     assert presence.seen() == set()
+
+
+async def test_whoever_comes_with_an_account_comes_with_the_password_that_was_proven_for_it(
+    presence: Presence, office: Office
+) -> None:
+    client = office.client()
+    presence.claim(client, attrs.evolve(ANNA, mark="old"))
+    assert presence.seen() == {Seen(ANNA.id, 0, "old", 0)}
+    presence.judge(Standing(ANNA.id, False, 0, "new", False, ""), presence.seen())
+    assert (client.line.ending, client.line.detail) == (Ending.KICKED, OTHER_PASSWORD)
+
+
+async def test_another_level_that_another_process_gave_is_in_force_in_the_next_turn(office: Office) -> None:
+    client, mobile = await office.player("Anna", Access.GAME_MASTER)
+    other = office.client()  # in the menu, with no character yet
+    await office.accounts.login(other, "annaacct", "secret1")
+    asked = office.accounts.seen()
+    row = await office.accounts.find("annaacct")
+    assert row is not None
+    mark = mark_of(row.password)
+    assert asked == {Seen(row.id, 0, mark, Access.GAME_MASTER), Seen(row.id, 0, mark)}
+    office.accounts.judge(Standing(row.id, False, 0, mark, False, "", Access.COUNSELOR), asked)
+    await trio.sleep(0.5)
+    assert client.account is not None
+    assert (client.account.access, mobile.access) == (Access.COUNSELOR,) * 2
+    assert not client.line.detail
+    assert not other.line.detail
+
+
+async def test_while_a_password_is_stored_anew_nobody_is_ended_for_either(
+    presence: Presence, client: Client
+) -> None:
+    """Whether it was is known when that is done; and a client that has it takes it along."""
+    presence.prove(client, ANNA.id, "old")
+    found = Standing(ANNA.id, False, 5, "new", False, "")
+    with presence.turns(ANNA.id):
+        presence.judge(found, presence.seen())
+        assert not client.line.detail
+        presence.renew_mark(ANNA.id, "older", "new")
+        assert presence.seen() == {Seen(ANNA.id, 5, "old", 0)}, "it had another one"
+        presence.renew_mark(ANNA.id, "old", "new")
+    assert client.account is not None
+    assert client.account.mark == "new"
+    presence.claim(client, attrs.evolve(ANNA, mark="old"))
+    presence.judge(found, presence.seen())
+    assert not client.line.detail
+
+
+async def test_a_password_that_could_not_be_stored_is_nobody_s(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process was quicker. A look meanwhile ends nobody, and the next one whoever has the old one."""
+    client, _ = await office.player("Anna")
+    row = await office.accounts.find("annaacct")
+    assert row is not None
+    found, write = Standing(row.id, False, 0, mark_of("theirs"), False, ""), AccountStore.write
+
+    async def quicker(store: AccountStore, call: Callable[[Database], object]) -> object:
+        office.database.set_password(row.id, "theirs")
+        office.accounts.judge(found, office.accounts.seen())
+        return await write(store, call)
+
+    monkeypatch.setattr(AccountStore, "write", quicker)
+    with pytest.raises(Denied):
+        await office.accounts.change_password(client, "annaacct", "secret1", "another1")
+    assert not client.line.detail
+    office.accounts.judge(found, office.accounts.seen())
+    assert client.ending is Ending.KICKED
 
 
 async def test_of_those_who_wait_for_a_character_that_passes_one_goes_on_at_a_time() -> None:

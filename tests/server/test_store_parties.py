@@ -67,6 +67,22 @@ def test_a_party_is_the_same_after_a_restart(database: Database) -> None:
     assert after.parties == dict.fromkeys(found.members, found)
 
 
+def test_whose_turn_it_was_is_stored_with_the_next_change_and_a_level_when_it_differs(
+    database: Database,
+) -> None:
+    """Each write has all other worlds of a cluster read the parties anew."""
+    world, (alric, berta) = gathered(database, "Alric", "Berta")
+    stored.save(world, database)
+    assert alric.party is not None
+    alric.party.took = berta.serial
+    party.parted(berta)
+    assert not world.records.waiting
+    party.set_loot(alric, LootRule.LEADER)
+    stored.save(world, database)
+    (found,) = stored.begun(database).records.all(Party).values()
+    assert found.took == berta.serial
+
+
 def test_all_have_five_minutes_to_come_back(database: Database) -> None:
     world, members = gathered(database, "Alric", "Berta", "Carl")
     stored.save(world, database)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import attrs
 import pytest
 
 from tests.kit.party_land import HOME, PartyLand, sends
-from tests.kit.worlds import lines_of
+from tests.kit.worlds import goes_on, lines_of
 from world import invites, party, party_afar, party_memory, party_pulse
 from world.companions import LootRule, Party, Stir
 from world.events import PartyChanged, PartyStirred
@@ -199,6 +200,43 @@ def test_without_a_bus_a_party_holds_and_who_is_gone_is_missed_later(
     assert land.shown("Anna") == ["Anna", "Bert"]
 
 
+def test_who_was_to_come_in_where_parties_are_kept_and_did_not_is_missed(
+    land: PartyLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its client went after the world had made it its own."""
+    land.gathers("Anna", "Bert")
+    monkeypatch.setattr(land, "bus", lambda **_: None)
+    land.leaves("Bert")
+    land.where["Bert"] = HOME
+    land.goes_on(2)
+    assert land.shown("Anna") == ["Anna", "Bert"], "it may be about to come in"
+    land.goes_on(4)
+    (kept,) = land.worlds[HOME].records.all(Party).values()
+    assert kept.fellows[land.serials["Bert"]].wait is not None
+
+
+def test_who_has_been_sought_and_came_is_sought_anew_when_it_goes_again(
+    land: PartyLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    land.gathers("Anna", "Bert")
+    monkeypatch.setattr(land, "bus", lambda **_: None)
+    land.leaves("Bert")
+    land.goes_on(2)
+    land.comes("Bert", 2)
+    land.goes_on(10)
+    land.leaves("Bert")
+    land.goes_on(2)
+    assert land.shown("Anna") == ["Anna", "Bert"]
+    # And if meanwhile nobody was there who wants to know.
+    land.crosses("Anna", 3)
+    land.comes("Bert", 3)
+    land.goes_on(10)
+    land.leaves("Bert")
+    land.crosses("Anna", 2)
+    land.goes_on(1)
+    assert land.shown("Anna") == ["Anna", "Bert"]
+
+
 def test_who_came_back_unheard_is_not_struck_off(land: PartyLand, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its world said that it is gone, and the line was cut before it said that it is back."""
     land.gathers("Anna", "Bert")
@@ -234,14 +272,42 @@ def test_bars_and_places_of_members_elsewhere_are_told_as_far_as_they_change(lan
     assert {one.mobile.name for one in event.viewers} == {"Anna", "Cora"}
     assert anna.party is not None
     assert anna.party.fellows[bert.serial].state.level == 9
-    everything = party_afar.news(land.worlds[3], all_of_it=True)
-    assert [one.serial for one in everything[2]] == [bert.serial]
+    again = [party_afar.news(land.worlds[3], turn) for turn in range(party_afar.RETOLD)]
+    assert [one.serial for told in again for one in told.get(2, ())] == [bert.serial], "once in ten times"
     # That it is gone only that world can say where it was found.
     gone = attrs.evolve(party_pulse.state_of(bert), online=False)
     party_afar.hear(land.worlds[2], 1, [gone])
     assert land.shown("Anna") == ["Anna", "Bert", "Cora"]
     party_afar.hear(land.worlds[2], 3, [gone])
     assert land.shown("Anna") == ["Anna", "(Bert)", "Cora"]
+
+
+def test_of_many_members_each_is_told_of_in_its_turn_and_who_goes_at_once(
+    land: PartyLand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(party_afar, "MOST_NEWS", 2)
+    land.gathers("Anna", "Bert", "Cora")
+    land.comes("Dora", 2)
+    land.gathers("Anna", "Dora")
+    land.crosses("Anna", 3)
+    land.goes_on(3)
+    here = land.worlds[2]
+    fight = [land.mobile(name) for name in ("Bert", "Cora", "Dora")]
+    told: list[set[str]] = []
+    for hits in (10, 11, 12):
+        goes_on(here, 1.0)
+        for mobile in fight:
+            mobile.hits = hits
+        told.append({one.name for one in party_afar.news(here)[3]})
+    assert [len(names) for names in told] == [2, 2, 2]
+    assert all(first | second == {"Bert", "Cora", "Dora"} for first, second in pairwise(told))
+    goes_on(here, 1.0)
+    for mobile in fight:
+        mobile.hits = 20
+    land.hangs_up("Dora")
+    land.hangs_up("Cora")
+    land.hangs_up("Bert")
+    assert [one.online for one in party_afar.news(here)[3]] == [False] * 3
 
 
 def test_after_a_start_of_the_world_that_keeps_them_all_have_five_minutes(land: PartyLand) -> None:
@@ -268,6 +334,27 @@ def test_after_a_start_of_the_world_that_keeps_them_all_have_five_minutes(land: 
     land.goes_on(12)
     assert words(land, "Anna", "Cora") == [["Bert is of the party no more."]] * 2
     assert home.parties[land.serials["Anna"]].members == [land.serials["Anna"], land.serials["Cora"]]
+
+
+def test_a_number_that_was_given_anew_is_another_member_s(land: PartyLand) -> None:
+    """As where the world that keeps them was killed before it had written the first."""
+    land.gathers("Anna", "Bert")
+    land.crosses("Bert", 3)
+    land.goes_on(2)
+    land.hangs_up("Bert")
+    land.goes_on(2)
+    (kept,) = land.worlds[HOME].records.all(Party).values()
+    again = kept.fellows.pop(land.serials["Bert"])
+    again.character, again.name = land.serials["Cora"], "Cora"
+    land.crosses("Cora", HOME)
+    words(land, "Anna")
+    land.copies()
+    assert land.shown("Anna") == ["Anna", "Cora"]
+    assert words(land, "Anna") == [["Bert is of the party no more.", "Cora joins the party."]]
+    of = land.worlds[2].parties[land.serials["Anna"]]
+    assert land.worlds[2].records.all(Party)[kept.number] is of
+    fellow = of.fellows[land.serials["Cora"]]
+    assert (fellow.world, fellow.left, fellow.missed, fellow.told) == (0, None, False, None)
 
 
 def test_a_window_of_a_party_that_is_no_more_closes_after_the_next_copy(land: PartyLand) -> None:

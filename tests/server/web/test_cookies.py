@@ -14,7 +14,7 @@ from server.web.remembered import LOOK_SECONDS, Remembered
 from tests.server.web.test_remembered import NOW, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from server.store.database import Database
@@ -28,12 +28,17 @@ class Counting(Store):
 
     asked = 0
     away = False
+    before: Callable[[], Awaitable[None]] | None = None
+    """What happens before the next answer."""
 
     async def read(self, call: Callable[[Database], T]) -> T:
         self.asked += 1
         return await self.write(call)
 
     async def write(self, call: Callable[[Database], T]) -> T:
+        if (before := self.before) is not None:
+            self.before = None
+            await before()
         if self.away:
             raise OSError("away")
         return call(self.database)
@@ -109,6 +114,37 @@ async def test_what_ends_an_account_s_logins_ends_them_at_all_pages(
     await here.looks()
     assert await here.cookies.find(token, here.now) is None
     assert await there.cookies.find(other, there.now) == bert
+
+
+@pytest.mark.parametrize("what", ["ban", "password", "removal"])
+async def test_who_has_proven_a_password_that_is_none_any_more_gets_no_cookie(
+    store: Counting, pages: tuple[Page, Page], what: str
+) -> None:
+    """Another process changed the account after it was proven here: that has ended all logins there were."""
+    here, _ = pages
+    anna = store.accounts[0]
+    match what:
+        case "ban":
+            store.database.ban(anna.id, NOW + 60, "rude")
+        case "password":
+            assert store.database.replace_password(anna.id, "hash of anna", "another")
+        case _:
+            assert store.database.delete_account(anna.id)
+    with pytest.raises(Denied) as denied:
+        await here.cookies.issue(anna, 0.0)
+    assert denied.value.why is Denial.BAD_CREDENTIALS
+    assert len(here.cookies._logins) == 0
+
+
+async def test_a_look_while_a_cookie_is_made_does_not_end_it(
+    store: Counting, pages: tuple[Page, Page]
+) -> None:
+    """And whoever just registered stays fresh."""
+    here, _ = pages
+    store.before = here.looks
+    token = await here.cookies.issue(store.accounts[0], 0.0, fresh=True)
+    await here.looks()
+    assert here.cookies._logins.is_fresh(token)
 
 
 async def test_a_password_that_is_only_stored_anew_ends_nothing(

@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from protocol.services import AccountInfo
+from server.people.account_store import info_of
 from server.store.database import Database
 from server.web.cookies import Cookies
 from server.web.logins import LIFETIME, Logins
@@ -32,7 +32,7 @@ class Store:
         self.database = Database("sqlite://")
         for name in ("anna", "bert", "cora", "dora"):
             self.database.create_account(name, f"hash of {name}", NOW)
-        self.accounts = [AccountInfo(row.id, row.name) for row in self.database.accounts()]
+        self.accounts = [info_of(row) for row in self.database.accounts()]
 
     async def read(self, call: Callable[[Database], T]) -> T:
         return call(self.database)
