@@ -243,10 +243,12 @@ async def test_whom_a_dead_world_has_or_nobody_took_in_plays_nowhere(worlds: Wor
     anna, bert, cora = await gathers(land)
     serials = [anna.serial, bert.serial, cora.serial, 1]
     home = worlds.databases[0]
+    worlds.all_live()
     assert home.worlds_of(serials) == {anna.serial: 2, bert.serial: 2, cora.serial: 2}
     land.offices[1].leaves(bert, 3)
     land.offices[1].leaves(cora)
     await land.offices[1].storage.wait_durable()
+    worlds.all_live()
     assert home.worlds_of(serials) == {anna.serial: 2, bert.serial: 3}, "it is on its way"
     worlds.say("UPDATE transfer SET at = now() - interval '1 minute'")
     assert home.worlds_of(serials) == {anna.serial: 2}

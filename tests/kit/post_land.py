@@ -172,6 +172,8 @@ class PostLand:
         """Have all run."""
         for office in self.offices:
             await nursery.start(office.lives)
+        for office in self.offices:
+            await office.books.look()  # each knows that the first one is there
 
     async def settles(self) -> None:
         """Until all is written, and all letters are where they belong."""
