@@ -62,8 +62,7 @@ class Halting:
         while time.monotonic() < end:
             if child.poll() is not None:
                 return False
-            state = Path(f"/proc/{child.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-            if state == "T":
+            if _state(child.pid) == "T":
                 return True
             time.sleep(0.01)
         raise AssertionError("it neither stopped nor ended")
@@ -76,6 +75,15 @@ class Halting:
         assert code == 0, self._errors.read_text(encoding="utf-8")
         result, _, count = printed.strip().rpartition(" ")
         return result, int(count)
+
+
+def _state(pid: int) -> str:
+    """Of a process, as proc(5) calls it; empty once it has gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return stat.rpartition(")")[2].split()[0]
 
 
 def taken(worlds: Worlds, mobile: Mobile) -> bool:
