@@ -109,13 +109,16 @@ def a_swarm(place: Place, move: Callable[[Bot], bytes], *, probes: int) -> tuple
 
 
 def settle(place: Place, swarm: Swarm, bots: Sequence[Bot]) -> None:
-    """Until nobody hears anything any more: who came in last is shown to all. And no hour begins within the
-    next 3 minutes, because the light of each is shown to all, too (`protocol.hours`)."""
+    """Until nobody hears anything any more for a while: who came in last is shown to all, and whoever lingers
+    from before goes. And no hour begins within the next 3 minutes, because the light of each is shown to all,
+    too (`protocol.hours`)."""
     assert place.server.order("time 12:00").ok
+    quiet = 0
     for _ in range(100):
         heard = [bot.packets for bot in bots]
         swarm.run(0.3, moving=False)
-        if [bot.packets for bot in bots] == heard:
+        quiet = quiet + 1 if [bot.packets for bot in bots] == heard else 0
+        if quiet == 3:
             return
 
 
