@@ -6,9 +6,12 @@ client (`Bound`: ids of its own, differences to what it was sent last) is finish
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Never, Protocol, TypeAlias, TypeVar
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Generic, Never, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from protocol.wire.body import Body
 
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -27,6 +30,40 @@ class Bound(Protocol[S_contra]):
         (`share_key`) bytes alone."""
 
 
+class Noting(ABC, Generic[S_contra]):
+    """A bound message that is the same for all, but of each client that it is sent to something is noted."""
+
+    __slots__ = ("body",)
+    droppable = False
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+
+    @abstractmethod
+    def note(self, session: S_contra) -> None:
+        """Note that this client is sent it."""
+
+    def bind(self, session: S_contra) -> bytes:
+        """See Bound."""
+        self.note(session)
+        return self.body.raw
+
+
+class Numbered(ABC, Generic[S_contra]):
+    """A bound message that is the same for many, but for the number by which each of them knows something."""
+
+    __slots__ = ()
+    droppable = False
+
+    @abstractmethod
+    def bind(self, session: S_contra) -> bytes | Body:
+        """See Bound."""
+
+    @abstractmethod
+    def shares(self, sessions: Sequence[S_contra]) -> Iterable[Share]:
+        """The same for many clients whose codecs are in another process."""
+
+
 Outgoing: TypeAlias = "Body | Bound[Never]"
 """What waits in an outbox. A view makes messages for sessions of its own game only, so whoever has one of
 some game (`Never`: of any) asks the session to finish it."""
@@ -36,6 +73,11 @@ Part: TypeAlias = "Body | tuple[bytes, bool] | tuple[bytes, bytes]"
 """A finished message as whoever packs many of them takes it, so that what is the same for many clients is the
 same value: a body; bytes, and whether they may be lost; or what stands before a client's own number for
 something, and what stands behind that."""
+
+
+Share: TypeAlias = "tuple[Part, list[int], list[bytes]]"
+"""A part, the clients that are sent it (`Session.client`), and what belongs into the gap of each; nothing, if
+it has none."""
 
 
 class Sendable(Protocol):

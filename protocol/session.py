@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from protocol.dispatch import Entry, Interval
     from protocol.family import Codec, Family
-    from protocol.outgoing import Part, Sendable
+    from protocol.outgoing import Part, Sendable, Share
     from protocol.services import AccountInfo, Services
     from world.events import Event
     from world.mobile import Mobile, Viewport
@@ -76,6 +76,17 @@ class Postponed(deque["Event"]):
         super().append(event)
 
 
+class Multicast(Protocol):
+    """A way to many clients of a game whose sockets are in another process."""
+
+    def cast(self, messages: Sequence[Outgoing], clients: list[int]) -> bool:
+        """Say at once what all of these are sent, each by its number there; False, with nothing said, if not
+        all messages are the same for everybody."""
+
+    def share(self, share: Share) -> None:
+        """The same of what each of them is sent with a number of its own."""
+
+
 class Link(Protocol):
     """The connection behind a session, as handlers may use it."""
 
@@ -121,6 +132,7 @@ class Session:
         "account",
         "blind",
         "claimed",
+        "client",
         "clock",
         "codec",
         "dialect",
@@ -138,6 +150,7 @@ class Session:
         "loading",
         "local",
         "mobile",
+        "multicast",
         "outbox",
         "paced",
         "peer",
@@ -149,6 +162,17 @@ class Session:
         "unsent",
         "viewport",
     )
+
+    multicast: Multicast | None
+    """By which a client that plays is told what others are told, too, while nothing is in its outbox. None:
+    its socket is here."""
+    client: int
+    """Its number there."""
+    ignored: int
+    """Packets that came in a phase in which they mean nothing any more."""
+    unmet: dict[enum.Enum, float]
+    """Until which world time its player is not told again that something cannot be: by the wish
+    (`protocol.wishes.Wish`) or the refusal (`world.reach.Refusal`)."""
 
     def __init__(
         self,
@@ -180,14 +204,14 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
-        self.unmet: dict[enum.Enum, float] = {}
-        """Until which world time its player is not told again that something cannot be: by the wish
-        (`protocol.wishes.Wish`) or the refusal (`world.reach.Refusal`)."""
+        self.unmet = {}
         self.inbox: deque[tuple[Entry[Session], object, bytes]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them
         evenly."""
         self.outbox: list[Outgoing] = []
+        self.multicast = None
+        self.client = 0
         self.account: AccountInfo | None = None
         self.claimed = False
         """Whether it is the one session that plays its account; only that one has to do with characters."""
@@ -208,7 +232,6 @@ class Session:
         self.recent: deque[bytes] = deque(maxlen=RECENT_FRAMES)
         """The last frames that came (of long ones the beginning), in case one of them ends the server."""
         self.ignored = 0
-        """Packets that came in a phase in which they mean nothing any more."""
         self.begin()
 
     def begin(self) -> None:

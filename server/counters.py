@@ -197,6 +197,10 @@ class Counts:
         self._left: defaultdict[str, Traffic] = defaultdict(Traffic)
         self._left_streams: defaultdict[str, StreamSums] = defaultdict(StreamSums)
 
+    def cast(self, game: str, messages: int) -> None:
+        """Count messages for clients of a game that no connection here has counted."""
+        self._left[game].messages_out += messages
+
     def left(self, connection: Measured) -> None:
         """A connection has ended: what it counted must not go with it."""
         game = connection.session.family.name

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from protocol.eq2.ghosts import Between, Change, Hide, Move, Show, changed, destroyed, moved
+from protocol.eq2.ghosts import Change, Hide, Move, Show, changed, destroyed, moved
+from protocol.eq2.mentions import Between
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:

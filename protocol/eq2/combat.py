@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2.ghosts import Between
+from protocol.eq2.mentions import Between
 from protocol.eq2.packets import (
     BLOCK,
     CRITICAL,

@@ -20,7 +20,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from protocol.eq2.packets import (
-    NOBODY,
     DestroyGhost,
     GhostDelta,
     SetDefaultVerb,
@@ -28,13 +27,15 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.packing import small
+from protocol.outgoing import Numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Container, Iterable, Sequence
 
     from protocol.carriers import Plain
     from protocol.eq2.structs import Figure, Struct
     from protocol.eq2.versions import Eq2Version
+    from protocol.outgoing import Share
 
 OWN_INDEX: Final = 1
 """A client's own character."""
@@ -183,6 +184,8 @@ class Viewer(Protocol):
     dialect: Eq2Version
     target: int
     """Serial of what it aims at."""
+    client: int
+    """See Session."""
 
     @property
     def known(self) -> Container[int]:
@@ -226,11 +229,10 @@ class Show:
         return _created(ghost, figure, level, viewer.dialect)
 
 
-class Move:
+class Move(Numbered["Viewer"]):
     """A thing is elsewhere, or goes on in another way."""
 
     __slots__ = ("figure",)
-    droppable = False
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
@@ -240,6 +242,38 @@ class Move:
         figure = self.figure
         ghost = viewer.ghosts.of(figure.serial)
         return moved(ghost, figure, viewer.dialect) if ghost is not None else b""
+
+    def shares(self, sessions: Sequence[Viewer]) -> Iterable[Share]:
+        """See Numbered. Nearly all who see it had it where it was before."""
+        figure = self.figure
+        serial, position = figure.serial, figure.position
+        now, frames = position.now, position.frames
+        clients: list[int] = []
+        numbers: list[bytes] = []
+        last: tuple[bytes, bytes] | None = None
+        for viewer in sessions:
+            ghost = viewer.ghosts.by_serial.get(serial)
+            if ghost is None:
+                continue
+            before = ghost.position
+            part = frames[ghost.wide].get(before)
+            if part is None:
+                raw = moved(ghost, figure, viewer.dialect)
+                if not raw:
+                    continue
+                part = frames[ghost.wide].get(before)
+                if part is None:
+                    yield (raw, False), [viewer.client], []
+                    continue
+            ghost.position = now
+            if part is not last:
+                if last is not None:
+                    yield last, clients, numbers
+                last, clients, numbers = part, [], []
+            clients.append(viewer.client)
+            numbers.append(ghost.number)
+        if last is not None:
+            yield last, clients, numbers
 
 
 class Change:
@@ -314,51 +348,6 @@ class Aimed:
         """UpdateTarget, if the client has the ghost."""
         ghost = viewer.ghosts.of(self.serial)
         return viewer.dialect.encode(UpdateTarget(ghost.spawn_id)) if ghost is not None else b""
-
-
-class About:
-    """A message that names a thing. A client that has no ghost of it gets another one, or none."""
-
-    __slots__ = ("droppable", "serial", "stranger", "words")
-
-    def __init__(self, serial: int, words: bytes, stranger: bytes = b"", *, droppable: bool = False) -> None:
-        self.serial = serial
-        self.words = words
-        self.stranger = stranger
-        self.droppable = droppable
-
-    def bind(self, viewer: Viewer) -> bytes:
-        """The message for a client that has the ghost, or the one for a client that has not."""
-        return self.words if self.serial in viewer.ghosts else self.stranger
-
-
-class Between:
-    """A message about what one thing did to another. A client without a ghost of that other gets none; one
-    that has only that gets a message in which nobody did it."""
-
-    __slots__ = ("_by_nobody", "_words", "by", "droppable", "thing", "told")
-
-    def __init__(self, by: int, thing: int, words: Callable[[int], bytes], *, droppable: bool) -> None:
-        """`words`: makes the message, for who did it (or `NOBODY`)."""
-        self.by = by
-        self.thing = thing
-        self.told = words(by)
-        """The message for a client that has the ghosts of both."""
-        self._words = words
-        self._by_nobody = b""
-        self.droppable = droppable
-
-    def bind(self, viewer: Viewer) -> bytes:
-        """The message, by what this client knows."""
-        if self.thing not in viewer.ghosts:
-            return b""
-        return self.told if self.by in viewer.ghosts else self.by_nobody()
-
-    def by_nobody(self) -> bytes:
-        """The message for a client that has the ghost of the other alone."""
-        if not self._by_nobody:
-            self._by_nobody = self._words(NOBODY)
-        return self._by_nobody
 
 
 def destroyed(ghost: Ghost, version: Eq2Version) -> bytes | tuple[bytes, bytes]:

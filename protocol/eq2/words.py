@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.figures import NAMING
-from protocol.eq2.ghosts import About
+from protocol.eq2.mentions import About
 from protocol.eq2.packets import NOBODY, CannedEmote, DisplayText, HearChat
 from protocol.wire.body import Body
 from world.events import Gestured, Said, Speech

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from protocol.l2.packets import DeleteObject
+from protocol.outgoing import Noting
+from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,27 +38,25 @@ class OfKnown:
         return self._raw if shown or (mobile is not None and mobile.serial == serial) else b""
 
 
-class Gone:
+class Gone(Noting["L2Session"]):
     """Somebody is out of sight, and is the client's target no more: it forgets that by itself."""
 
-    __slots__ = ("_raw", "_serial")
-    droppable = False
+    __slots__ = ("_serial",)
 
-    def __init__(self, serial: int, raw: bytes) -> None:
+    def __init__(self, serial: int, body: Body) -> None:
+        super().__init__(body)
         self._serial = serial
-        self._raw = raw
 
-    def bind(self, session: L2Session) -> bytes:
-        """The message. Notes that it is no target any more."""
+    def note(self, session: L2Session) -> None:
+        """See Noting."""
         if session.target == self._serial:
             session.target = 0
-        return self._raw
 
 
 @lru_cache(maxsize=8192)
 def gone(version: L2Version, serial: int) -> Gone:
     """DeleteObject of somebody: whoever walks goes out of somebody's sight with nearly every step."""
-    return Gone(serial, version.encode(DeleteObject(serial)))
+    return Gone(serial, Body(version.encode(DeleteObject(serial))))
 
 
 class ToPlayerOf:

@@ -57,7 +57,7 @@ class Motions:
     def __init__(self, places: Places) -> None:
         self.places = places
         self._running: defaultdict[str, WeakKeyDictionary[Mobile, bool]] = defaultdict(WeakKeyDictionary)
-        """By version: who was told to run or walk since it was last shown to anybody."""
+        """By version: who was told to run or walk, unless somebody who came since knows otherwise."""
 
     def stands(self, mobile: Mobile) -> tuple[Message, ...]:
         """Tell where somebody is, which stops it where a client draws it."""
@@ -146,8 +146,10 @@ class Motions:
         return ChangeMoveType(mobile.serial, int(running))
 
     def shown(self, mobile: Mobile, version: L2Version) -> None:
-        """It was described anew to somebody, who knows now what others may not have been told."""
-        self._running[version.name].pop(mobile, None)
+        """It was described anew to somebody, who may know now what others were not told."""
+        told = self._running[version.name]
+        if told.get(mobile) is not runs(mobile):
+            told.pop(mobile, None)
 
     def _pace(self, mobile: Mobile, version: L2Version, *, run: bool, own: bool) -> tuple[Message, ...]:
         """Whether it runs, if that is not what everybody who knows it was told last. Its own client chose

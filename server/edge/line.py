@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
 
-from server.edge.words import LARGEST, VERSION, Hello, Incoming, Outgoing, Proof, Sent, Unreadable
+from server.edge.words import LARGEST, VERSION, Cast, Each, Hello, Incoming, Outgoing, Proof, Sent, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import msgspec
 
-    from protocol.outgoing import Part
+    from protocol.outgoing import Part, Share
     from server.edge.words import Shared, Word
 
 W = TypeVar("W")
@@ -107,6 +107,24 @@ class Line(Generic[W]):
         out.words.append(Sent(client, places))
         self._said.set()
         return True
+
+    def cast(self, clients: list[int], messages: Sequence[object]) -> bool:
+        """The same of messages for many clients."""
+        out = self._out
+        try:
+            places = list(map(out.place, messages))  # type: ignore[arg-type] # see `send_shared`
+        except TypeError:
+            return False
+        out.words.append(Cast(clients, places))
+        self._said.set()
+        return True
+
+    def share(self, share: Share) -> None:
+        """The same of a part that is each one's own by a number."""
+        part, clients, own = share
+        place = self._out.place(part)
+        self._out.words.append(Each(clients, place, own) if own else Cast(clients, [place]))
+        self._said.set()
 
     async def greet(
         self,

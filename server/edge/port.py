@@ -18,7 +18,7 @@ from protocol.services import AccountInfo
 from protocol.wire.args import CodecArgs, Role
 from server.edge.display import Display
 from server.edge.line import Line, LineLost, reason
-from server.edge.remote import Remote, RemoteConnection
+from server.edge.remote import EdgeMulticast, Remote, RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
 from server.edge.words import (
     FROM_EDGE,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.listener import Listener
     from protocol.session import Session
+    from server.counters import Counts
     from server.edge.words import EdgeWord, Word
     from server.net.connection import Connection
     from server.net.gateway import Gateway
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-COUNTED: Final = 0.9
+COUNTED: Final = 0.95
 """Part of the time that an edge takes for a turn which counts for the world's pace: both do more together
 than one process would, and yet turns are to come nearly as often."""
 
@@ -102,6 +103,7 @@ class EdgeLink:
         self._port = port
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
+        self._multicasts: dict[str, EdgeMulticast] = {}
         self._lost = False
         self._display: Display | None = None
         """What its page is shown; None before it asks."""
@@ -117,6 +119,13 @@ class EdgeLink:
         """A client's session is over."""
         if self._clients.get(client) is remote:
             del self._clients[client]
+
+    def multicast(self, game: str, counts: Counts) -> EdgeMulticast:
+        """The way to all its clients of a game who are told the same."""
+        multicast = self._multicasts.get(game)
+        if multicast is None:
+            multicast = self._multicasts[game] = EdgeMulticast(self.line, game, counts)
+        return multicast
 
     def greeted(self, hello: Hello) -> None:
         """The edge has said who it is."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import trio
 
 from protocol.endings import Ending
-from protocol.session import NO_LINK
+from protocol.session import NO_LINK, Phase
 from protocol.wire.body import Body
 from server.edge.words import Control, Hold, Kept, Move, Parted, State, Taken
 from server.net.connection import LONGEST_KEPT
@@ -30,9 +30,10 @@ from world.events import Said, Speech
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.outgoing import Outgoing
+    from protocol.outgoing import Outgoing, Share
     from protocol.services import AccountInfo
-    from protocol.session import Phase, Session
+    from protocol.session import Session
+    from server.counters import Counts
     from server.edge.line import Line
     from server.edge.twin import Twin
     from server.edge.words import Adopt, EdgeWord, Open, TakeUp, Value, Word
@@ -64,6 +65,9 @@ class Link(Protocol):
 
     def forget(self, client: int, remote: Remote) -> None:
         """A client's session is over."""
+
+    def multicast(self, game: str, counts: Counts) -> EdgeMulticast:
+        """That of its clients of a game."""
 
 
 class Remote:
@@ -255,10 +259,39 @@ class Remote:
         self._link.say(Control(self.client, method, cast("list[Value]", list(arguments)), drawn))
 
 
+class EdgeMulticast:
+    """The way to many clients of one game who are at one edge. Implements `protocol.session.Multicast`."""
+
+    __slots__ = ("_counts", "_game", "_line")
+
+    def __init__(self, line: Line[EdgeWord], game: str, counts: Counts) -> None:
+        self._line = line
+        self._game = game
+        self._counts = counts
+
+    def cast(self, messages: Sequence[Outgoing], clients: list[int]) -> bool:
+        """See Multicast."""
+        if not self._line.cast(clients, messages):
+            return False
+        self._counts.cast(self._game, len(messages) * len(clients))
+        return True
+
+    def share(self, share: Share) -> None:
+        """See Multicast."""
+        self._line.share(share)
+        self._counts.cast(self._game, len(share[1]))
+
+
 class RemoteConnection(StreamConnection):
     """A stream of frames. What is queued goes to the edge as it is: nothing is encoded or shed here."""
 
     __slots__ = ()
+
+    def drained(self) -> None:
+        """See Connection. What it did may have changed how far its client is, or how it ends when it hangs
+        up, and what others do is told it without a look at that (`Session.multicast`)."""
+        super().drained()
+        self.remote.tell_state()
 
     @property
     def remote(self) -> Remote:
@@ -333,3 +366,6 @@ class RemoteConnection(StreamConnection):
             remote.send(remote.client, parts, own)
         if session.unsent:
             session.unsent.clear()
+        if session.multicast is None and session.phase is Phase.IN_WORLD:
+            session.multicast = remote.link.multicast(session.family.name, self._loop.counts)
+            session.client = remote.client

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -129,6 +129,21 @@ class Sent(Word, frozen=True, tag=8):
     client: int
     places: list[int]
     own: list[bytes] = []
+
+
+class Cast(Word, frozen=True, tag=31):
+    """World: all of these clients are sent these bodies of the batch, none of which has a gap."""
+
+    clients: list[int]
+    places: list[int]
+
+
+class Each(Word, frozen=True, tag=32):
+    """World: each of these clients is sent that body, which has a gap, with its own in it."""
+
+    clients: list[int]
+    place: int
+    own: list[bytes]
 
 
 class Control(Word, frozen=True, tag=9):
@@ -362,6 +377,8 @@ WorldWord: TypeAlias = (
     Hello
     | Proof
     | Sent
+    | Cast
+    | Each
     | Control
     | Taken
     | State

@@ -25,8 +25,10 @@ from server.edge.words import (
     FROM_WORLD,
     Adopt,
     Adopted,
+    Cast,
     Control,
     Done,
+    Each,
     End,
     Gone,
     Held,
@@ -208,24 +210,37 @@ class WorldLine:
     ) -> None:
         """What the world says; then each of whom it spoke is sent what it is to be. Raises LineLost."""
         sessions: Mapping[int, EdgeSession] = self._edge.clients.sessions  # type: ignore[assignment]
-        touched: dict[int, EdgeSession] = {}
+        outboxes = _Outboxes(self, sessions)
         body = bodies.__getitem__
+        alone: dict[int, None] = {}
         for word in words:
-            if type(word) is Sent:  # nearly all are
-                client = word.client
-                session = sessions.get(client)
-                if session is None or (session.line is not self and session.moving is not self):
+            # Nearly all are of the first three.
+            try:
+                if type(word) is Cast:
+                    told = [body(place) for place in word.places]
+                    for client in word.clients:
+                        outboxes[client].extend(told)
                     continue
-                try:
-                    if word.own:
-                        session.outbox += _filled(bodies, word)
-                    else:
-                        session.outbox += map(body, word.places)  # type: ignore[arg-type] # without a gap
-                except (IndexError, StopIteration):
-                    raise LineLost("it sends what it did not say") from None
-                touched[client] = session
-            else:
-                self._heed(line, word, now)
+                if type(word) is Each:
+                    front, back = _gap(body(word.place))
+                    for client, own in zip(word.clients, word.own, strict=True):
+                        outboxes[client].append(Body(front + own + back))
+                    continue
+                if type(word) is Sent:
+                    alone[word.client] = None
+                    outboxes[word.client].extend(
+                        _filled(bodies, word) if word.own else map(body, word.places)
+                    )
+                    continue
+            except (IndexError, StopIteration, ValueError):
+                raise LineLost("it sends what it did not say") from None
+            outboxes.clear()  # whatever this does, it may flush
+            self._heed(line, word, now)
+        # Who is told something alone mostly waits for an answer; then everybody who has to hear of it.
+        touched = outboxes.touched
+        for client in alone:
+            if client in touched:
+                touched.pop(client).link.flush()
         for session in touched.values():
             session.link.flush()
 
@@ -244,8 +259,8 @@ class WorldLine:
                 self._edge.map.shown(self, word)
             case Told():
                 self._edge.map.told(self, word)
-            case Sent():
-                pass  # `_take` heeds it
+            case Sent() | Cast() | Each():
+                pass  # `_take` heeds them
             case _:
                 session = cast("EdgeSession | None", self._edge.clients.sessions.get(word.client))
                 if session is not None and self in (session.line, session.moving):
@@ -356,6 +371,36 @@ class WorldLine:
         session.again.like(())
         session.learnt = codec.learnt()
         session.link.flush()
+
+
+class _Outboxes(dict[int, "list[Shared]"]):
+    """The outboxes of those of whom a world speaks, by client; of who is not of that world, one that nobody
+    empties. To be cleared where they may be emptied."""
+
+    __slots__ = ("_sessions", "_world", "touched")
+
+    def __init__(self, world: WorldLine, sessions: Mapping[int, EdgeSession]) -> None:
+        self._world = world
+        self._sessions = sessions
+        self.touched: dict[int, EdgeSession] = {}
+        """Whoever is to be flushed."""
+
+    def __missing__(self, client: int) -> list[Shared]:
+        session = self._sessions.get(client)
+        if session is None or (session.line is not self._world and session.moving is not self._world):
+            outbox: list[Shared] = []
+        else:
+            outbox = session.outbox  # type: ignore[assignment] # a world has finished all there is
+            self.touched[client] = session
+        self[client] = outbox
+        return outbox
+
+
+def _gap(body: Shared) -> tuple[bytes, bytes]:
+    """What is before a gap, and behind it. Raises ValueError if there is none."""
+    if isinstance(body, Body):
+        raise ValueError("a body without a gap")
+    return body
 
 
 def _filled(bodies: Sequence[Shared], word: Sent) -> list[Body]:

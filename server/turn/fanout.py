@@ -14,11 +14,11 @@ three times.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from server.turn.crowds import MOST_CHANGES, Crowds
 from server.turn.movements import Movements
-from server.turn.rendering import Rendering, event_of, log, state_of
+from server.turn.rendering import Kind, Rendering, event_of, kinds_of, log, state_of
 from server.turn.sight import Sight, session_of
 from world.audience import in_sight
 from world.delta import MobileDelta
@@ -42,12 +42,16 @@ from world.mobile import Mobile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from protocol.session import Session
     from world.thing import Thing
     from world.world import Changes
 
 _OF_A_WALK = (Stepped, SetOut, Halted)
+
+_NOBODY: Final[AbstractSet[Session]] = frozenset()
+_UNSORTED: Final[tuple[int, list[Kind]]] = (-1, [])
 
 
 class Fanout:
@@ -69,6 +73,8 @@ class Fanout:
         self._sight = Sight(sessions, self._movements, crowds or Crowds(), crowd)
         self._shown = self._sight.shown  # asked for each event
         self._hits: dict[int, Rendering] = {}
+        self._walks: dict[int, tuple[int, list[Kind]]] = {}
+        """Who are told of the walk of a mobile, by its serial, and to how many it was shown by then."""
 
     def run(
         self, woken: Iterable[Session], stale: Iterable[Session] = (), again: Sequence[Session] = ()
@@ -98,10 +104,12 @@ class Fanout:
             for thing, flags in self._changes.dirty:
                 if isinstance(thing, Mobile) is mobiles:
                     self._change(thing, flags)
-        for session, thing, why in leaving:
-            # Who had to make room may have been shown again, for what it said.
-            if not _is_held(thing) and thing.serial not in session.known:
-                self._sight.hide(session, thing, why)
+        # Who had to make room may have been shown again, for what it said.
+        self._sight.hide_all(
+            (session, thing, why)
+            for session, thing, why in leaving
+            if not _is_held(thing) and thing.serial not in session.known
+        )
         self._sight.hide_the_far()
         for session in looking.values():
             try:
@@ -211,18 +219,31 @@ class Fanout:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
         shown where it stands and goes."""
         thing = event.thing
-        shown = self._shown.get(thing.serial)
         rendering = event_of(event)
         player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
         if player is not None and not player.loading and not (isinstance(event, Stepped) and event.journey):
             rendering.queue(player)
+        rendering.queue_all(self._who_are_told(event), thing, moves=True)
+
+    def _who_are_told(self, event: Motion) -> list[Kind]:
+        """Those of a motion's viewers that know its mobile and were not just shown it."""
+        serial = event.thing.serial
+        shown = self._shown.get(serial, _NOBODY)
         # Who sees it take its one step of this turn sees it set out and arrive as well.
-        knowing = self._sight.knowing.get(thing.serial) if isinstance(event, _OF_A_WALK) else None
+        knowing = self._sight.knowing.get(serial) if isinstance(event, _OF_A_WALK) else None
         if knowing is None:
-            knowing = self._who_know(event)
-        if shown is not None and not shown.isdisjoint(knowing):
-            knowing = [session for session in knowing if session not in shown]
-        rendering.queue_all(knowing, thing, moves=True)
+            told = self._who_know(event)
+        else:
+            number, kinds = self._walks.get(serial, _UNSORTED)
+            if number == len(shown):
+                return kinds
+            told = knowing
+        if not shown.isdisjoint(told):
+            told = [session for session in told if session not in shown]
+        kinds = kinds_of(told)
+        if knowing is not None:
+            self._walks[serial] = (len(shown), kinds)
+        return kinds
 
     def _who_know(self, event: Motion) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""
@@ -288,7 +309,7 @@ class Fanout:
 def _queue(rendering: Rendering, sessions: Sequence[Session], thing: Thing | None) -> None:
     """Queue what one thing did or became for those who are told of it."""
     if isinstance(thing, Mobile):
-        rendering.queue_all(sessions, thing)
+        rendering.queue_all(kinds_of(sessions), thing)
     else:
         for session in sessions:
             rendering.queue(session)

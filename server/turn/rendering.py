@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
+from protocol.outgoing import Noting, Numbered
 from world.audience import Relation, stands_apart
 
 if TYPE_CHECKING:
-    from protocol.family import AnyView
+    from protocol.family import AnyView, Family
     from protocol.outgoing import Outgoing
-    from protocol.session import Session
+    from protocol.session import Multicast, Session
     from world.events import Event
     from world.mobile import Mobile
     from world.thing import Thing
@@ -28,6 +29,34 @@ Group: TypeAlias = tuple[str, Hashable, Hashable]
 """Game, dialect and audience: all that a rendering may depend on."""
 
 Make: TypeAlias = "Callable[[AnyView, Hashable, Hashable], Sequence[Outgoing]]"
+
+
+@attrs.define(eq=False)
+class Kind:
+    """Viewers of one game and dialect whose sockets are here, or at the same edge."""
+
+    family: Family
+    multicast: Multicast | None
+    sessions: Sequence[Session]
+
+
+def kinds_of(sessions: Sequence[Session]) -> list[Kind]:
+    """Sort viewers. Mostly all are of one kind."""
+    if not sessions:
+        return []
+    first = sessions[0]
+    family, dialect, multicast = first.family, first.dialect, first.multicast
+    others = [
+        one
+        for one in sessions
+        if one.dialect is not dialect or one.family is not family or one.multicast is not multicast
+    ]
+    if not others:
+        return [Kind(family, multicast, sessions)]
+    kinds: dict[tuple[str, Hashable, Multicast | None], list[Session]] = {}
+    for session in sessions:
+        kinds.setdefault((session.family.name, session.dialect, session.multicast), []).append(session)
+    return [Kind(some[0].family, some[0].multicast, some) for some in kinds.values()]
 
 
 @attrs.define(eq=False)
@@ -42,44 +71,49 @@ class Rendering:
         """Queue it for one viewer."""
         session.outbox.extend(self.messages_of(session))
 
-    def queue_all(self, sessions: Iterable[Session], mobile: Mobile, *, moves: bool = False) -> None:
+    def queue_each(self, sessions: Iterable[Session]) -> None:
+        """Queue it for several viewers. What is the same for all of them is said once."""
+        casts: dict[tuple[Multicast, Sequence[Outgoing]], list[Session]] | None = None
+        for session in sessions:
+            messages = self.messages_of(session)
+            if session.multicast is None or session.outbox:
+                session.outbox.extend(messages)
+            else:
+                casts = casts or {}
+                casts.setdefault((session.multicast, tuple(messages)), []).append(session)
+        for (multicast, messages), alike in (casts or {}).items():
+            _say(multicast, messages, alike)
+
+    def queue_all(self, kinds: Iterable[Kind], mobile: Mobile, *, moves: bool = False) -> None:
         """Queue it for viewers of a mobile, its own player among them or not. `moves`: whether it is a motion
         of that mobile.
 
-        Nearly all messages of a busy world pass this loop, one viewer at a time, and in a crowd most of a
-        turn goes here. So a view that makes no difference between bystanders is not asked for each of them,
-        and one that draws relations apart is asked once for all of a guild and party.
+        Nearly all messages of a busy world pass here, and in a crowd most of a turn does. So a view that
+        makes no difference between bystanders is not asked for each of them, and one that draws relations
+        apart is asked once for all of a guild and party.
         """
-        family = dialect = None
-        messages: Sequence[Outgoing] | None = None
-        single: Outgoing | None = None  # as nearly always: a step is one message
-        own_inside = not moves
         company: _Company | None = None
-        for session in sessions:
-            # Neighbours mostly are of one group.
-            if session.dialect is not dialect or session.family is not family:
-                family, dialect = session.family, session.dialect
-                view = family.view
-                onlooker = view.bystander if moves else view.onlooker
-                by_company = bool(view.apart) and stands_apart(mobile, view.apart)
-                alike = onlooker is not None and not by_company
-                messages = self.messages(session, onlooker) if alike else None
-                single = messages[0] if messages is not None and len(messages) == 1 else None
-                if by_company and onlooker is not None:
-                    company = company or _Company(self)
-                    company.begin(view)
-            if messages is None or (own_inside and session.mobile is mobile):
-                own = session.mobile
-                if company is None or onlooker is None or own is mobile or own is None:
+        for kind in kinds:
+            view, sessions = kind.family.view, kind.sessions
+            onlooker = view.bystander if moves else view.onlooker
+            if onlooker is None:
+                for session in sessions:
                     self.queue(session)
-                elif own.guild is company.guild and (company.alone or own.party is company.party):
-                    session.outbox.extend(company.messages)
-                else:
-                    session.outbox.extend(company.of(session, own))
-            elif single is not None:
-                session.outbox.append(single)
-            elif messages:
-                session.outbox.extend(messages)
+                continue
+            if view.apart and stands_apart(mobile, view.apart):
+                company = company or _Company(self)
+                company.begin(view)
+                for session in sessions:
+                    session.outbox.extend(company.of(session, mobile))
+                continue
+            if not moves:  # else its own player is not among them
+                for session in sessions:
+                    if session.mobile is mobile:
+                        self.queue(session)
+                        sessions = [one for one in sessions if one is not session]
+                        break
+            if sessions and (messages := self.messages(sessions[0], onlooker)):
+                _tell(kind.multicast, messages, sessions)
 
     def messages_of(self, session: Session) -> Sequence[Outgoing]:
         """Messages for one viewer: those of the kind of viewer that it is."""
@@ -104,6 +138,43 @@ class Rendering:
         return messages
 
 
+def _tell(multicast: Multicast | None, messages: Sequence[Outgoing], sessions: Sequence[Session]) -> None:
+    """Queue the same messages for all of a kind, or have them said to all at once. Who has something in its
+    outbox gets them behind that."""
+    single = messages[0] if len(messages) == 1 else None  # as nearly always: a step is one message
+    if multicast is None:
+        if single is not None:
+            for session in sessions:
+                session.outbox.append(single)
+        else:
+            for session in sessions:
+                session.outbox.extend(messages)
+        return
+    ready = [session for session in sessions if not session.outbox]
+    if len(ready) < len(sessions):
+        for session in sessions:
+            if session.outbox:
+                session.outbox.extend(messages)
+    if isinstance(single, Numbered):
+        for share in single.shares(ready):
+            multicast.share(share)
+    elif ready:
+        _say(multicast, messages, ready)
+
+
+def _say(multicast: Multicast, messages: Sequence[Outgoing], sessions: Sequence[Session]) -> None:
+    """Say it to clients of an edge at once, if it is the same for them."""
+    same = [message.body if isinstance(message, Noting) else message for message in messages]
+    if not multicast.cast(same, [session.client for session in sessions]):
+        for session in sessions:
+            session.outbox.extend(messages)
+        return
+    for message in messages:
+        if isinstance(message, Noting):
+            for session in sessions:
+                message.note(session)
+
+
 class _Company:
     """What the viewers of one group of clients are told who are of one guild and party: the last that was
     asked for, which mostly is that of the next one as well, and those before."""
@@ -124,8 +195,13 @@ class _Company:
         self.alone = Relation.PARTY not in view.apart
         self.guild = self  # nobody's
 
-    def of(self, session: Session, own: Mobile) -> Sequence[Outgoing]:
-        """What somebody of another guild or party than the last one is told."""
+    def of(self, session: Session, mobile: Mobile) -> Sequence[Outgoing]:
+        """What somebody is told of a mobile."""
+        own = session.mobile
+        if own is mobile or own is None:
+            return self._rendering.messages_of(session)
+        if own.guild is self.guild and (self.alone or own.party is self.party):
+            return self.messages
         self.guild, self.party = own.guild, own.party
         party = 0 if self.alone else id(own.party)
         key = (session.family.name, session.dialect, id(own.guild), party)

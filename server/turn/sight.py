@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.turn.crowds import COMPANY, EVERYBODY, MORE, choose
-from server.turn.rendering import Rendering, log, shown
+from server.turn.rendering import Rendering, kinds_of, log, shown
 from world.audience import relation
 from world.events import Why
 from world.item import Item
@@ -85,9 +85,13 @@ class Sight:
         """Sessions and the serials they knew until this turn."""
         self._shows: dict[tuple[int, bool], Rendering] = {}
         self._hides: dict[tuple[int, Why], Rendering] = {}
+        self._comparing = False
+        self._gathered: dict[Rendering, list[Session]] = {}
+        """Mobiles that came into sight, and for whom."""
 
     def compare(self) -> None:
         """Compare the sight of all for whom something may have changed."""
+        self._comparing = True
         for session in self._looking.values():
             try:
                 self._look_around(session)
@@ -97,6 +101,13 @@ class Sight:
             self._look_at_step(step)
         for thing, mover in self._movements.movers.items():
             self._look_at(thing, mover)
+        self._comparing = False
+        for rendering, sessions in self._gathered.items():
+            rendering.queue_each(sessions)
+        for sessions in self._gathered.values():
+            for session in sessions:
+                if session.outbox:  # what is said to it alone; what others do may then be told it with others
+                    session.link.flush()
 
     def _look_around(self, session: Session) -> None:
         """Compare the sight of a session whose field of view changed with what it knows."""
@@ -290,12 +301,21 @@ class Sight:
             # It was taken away and is back already, and what is in it may have changed meanwhile.
             self.hide(session, thing, Why.WALKED)
         session.known[thing.serial] = thing
-        session.unsent.add(thing.serial)
         self.shown.setdefault(thing.serial, set()).add(session)
         rendering = self._shows.get((thing.serial, known))
         if rendering is None:
             rendering = self._shows[thing.serial, known] = shown(thing, anew=known)
+        if (
+            self._comparing
+            and session.multicast is not None
+            and not session.outbox
+            and isinstance(thing, Mobile)
+        ):
+            # Who comes into sight of one mostly comes into that of others as well.
+            self._gathered.setdefault(rendering, []).append(session)
+            return
         rendering.queue(session)
+        session.unsent.add(thing.serial)
 
     def forget(self, session: Session, thing: Thing) -> bool:
         """Forget what a viewer knew of the contents of a thing; whether it knew anything."""
@@ -311,12 +331,20 @@ class Sight:
         """Tell a session that a thing is out of sight."""
         self._hiding(thing, why).queue(session)
 
+    def hide_all(self, leaving: Iterable[tuple[Session, Thing, Why]]) -> None:
+        """Tell sessions what is out of sight for them. Who is is mostly out of that of others as well."""
+        gathered: dict[Rendering, list[Session]] = {}
+        for session, thing, why in leaving:
+            gathered.setdefault(self._hiding(thing, why), []).append(session)
+        for rendering, sessions in gathered.items():
+            rendering.queue_each(sessions)
+
     def hide_the_far(self) -> None:
         """Tell all who looked again of whom they see no more; but not of who was shown again meanwhile, for
         what it said."""
         for mobile, sessions in self._making_room.items():
             blind = [session for session in sessions if mobile.serial not in session.known]
-            self._hiding(mobile, Why.WALKED).queue_all(blind, mobile)
+            self._hiding(mobile, Why.WALKED).queue_all(kinds_of(blind), mobile)
 
     def _hiding(self, thing: Thing, why: Why) -> Rendering:
         rendering = self._hides.get((thing.serial, why))

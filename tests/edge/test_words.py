@@ -13,13 +13,15 @@ from protocol.address import Address
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.wire.body import Body
-from server.edge.line import LineLost
+from server.edge.line import Line, LineLost
 from server.edge.words import (
     FROM_EDGE,
     FROM_WORLD,
     HEAD,
     LARGEST,
+    Cast,
     Control,
+    Each,
     End,
     Frame,
     Gone,
@@ -29,6 +31,7 @@ from server.edge.words import (
     Learnt,
     Open,
     Outgoing,
+    Realms,
     Sent,
     Stale,
     State,
@@ -41,7 +44,10 @@ from server.edge.worlds import WorldLine
 if TYPE_CHECKING:
     import random
 
+    import trio
+
     from server.edge.clients import EdgeSession
+    from server.edge.words import WorldWord
     from server.edge.worlds import Edge
 
 _CLIENTS = st.integers(0, 2**40)
@@ -76,6 +82,8 @@ _EDGE_WORDS = st.one_of(
 )
 _WORLD_WORDS = st.one_of(
     st.builds(Control, _CLIENTS, st.text(max_size=9), _VALUES, st.lists(st.binary(max_size=9), max_size=3)),
+    st.builds(Cast, st.lists(_CLIENTS, max_size=4), st.lists(st.integers(0, 99), max_size=4)),
+    st.builds(Each, st.lists(_CLIENTS, max_size=4), st.integers(0, 99), st.lists(st.binary(max_size=3))),
     st.builds(Taken, _CLIENTS, st.integers(0, 2**40)),
     st.builds(State, _CLIENTS, st.sampled_from(Phase), st.sampled_from(Ending), st.text(max_size=9)),
     st.builds(End, _CLIENTS, st.sampled_from(Ending), st.text(max_size=20)),
@@ -193,3 +201,77 @@ def test_what_has_changed_is_only_heard_by_whom_all_was_said_to() -> None:
         line._remember(client, again)
     line._remember(client, Kept(1, "cave", [], {"c": b"5"}, whole=True))
     assert client.kept.parts == {"c": b"5"}
+
+
+class Client:
+    """A session of an edge, as far as a world speaks of it."""
+
+    moving = None
+
+    def __init__(self, line: WorldLine | None) -> None:
+        self.line = line
+        self.outbox: list[Body] = []
+        self.got: list[bytes] = []
+        self.link = self
+
+    def flush(self, *, force: bool = False) -> None:
+        """See Link."""
+        self.got += [body.raw for body in self.outbox]
+        self.outbox = []
+
+
+def edge_of(clients: dict[int, Client]) -> Edge:
+    """An edge that has these clients, and sends them everything when it hears of realms."""
+
+    def reaches() -> None:
+        for client in clients.values():
+            client.flush()
+
+    return cast("Edge", SimpleNamespace(clients=SimpleNamespace(sessions=clients), reaches=reaches))
+
+
+@given(st.randoms(use_true_random=False))
+def test_what_many_are_told_comes_in_the_order_in_which_it_was_said(chance: random.Random) -> None:
+    """To some alone, to some together, and with numbers of their own; what is heeded between may flush."""
+    clients = {number: Client(None) for number in range(300, 306)}
+    line = WorldLine(edge_of(clients), Address("127.0.0.1", 1))
+    for client in clients.values():
+        client.line = line
+    clients[305].line = None  # it went elsewhere
+    said: dict[int, list[bytes]] = {number: [] for number in clients}
+    ours: Line[WorldWord] = Line(cast("trio.abc.Stream", None), FROM_WORLD)
+    shared, gap = [Body(b"%d" % number) for number in range(5)], (b"<", b">")
+    for _ in range(chance.randrange(20)):
+        some = chance.sample(sorted(clients), chance.randrange(1, 6))
+        match chance.randrange(4):
+            case 0:
+                bodies = chance.sample(shared, chance.randrange(1, 4))
+                assert ours.cast([*some, 999], bodies)
+                for one in some:
+                    said[one] += [body.raw for body in bodies]
+            case 1:
+                ours.share((gap, [*some, 999], [b"%d" % one for one in [*some, 999]]))
+                for one in some:
+                    said[one].append(b"<%d>" % one)
+            case 2:
+                assert ours.send_shared(some[0], shared[:2])
+                said[some[0]] += [b"0", b"1"]
+            case _:
+                ours.say(Realms([]))
+    said[305] = []
+    incoming = Incoming(FROM_WORLD)
+    incoming.feed(ours._out.packed())
+    for parts, words in incoming.batches():
+        line._take(ours, parts, words, 0.0)
+    assert {number: client.got for number, client in clients.items()} == said
+
+
+@pytest.mark.parametrize(
+    "word",
+    [Cast([1], [1]), Each([1], 1, [b"1"]), Each([1], 0, [b"1"]), Each([1, 2], 2, [b"1"]), Sent(1, [3])],
+)
+def test_a_world_that_sends_what_it_did_not_say_is_lost(word: WorldWord) -> None:
+    line = WorldLine(edge_of({}), Address("127.0.0.1", 1))
+    bodies = [Body(b"whole")] if not isinstance(word, Each) or word.place < 2 else [(b"", b"")] * 3
+    with pytest.raises(LineLost, match="did not say"):
+        line._take(cast("Line[WorldWord]", None), bodies, [word], 0.0)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from protocol.eq2.binding import bound, parted
-from protocol.eq2.ghosts import About, Change, Ghosts, Hide, Move, Show
+from protocol.eq2.ghosts import Change, Ghosts, Hide, Move, Show
+from protocol.eq2.mentions import About
 from protocol.wire.body import Body
 from server.edge.words import FROM_WORLD, Incoming, Outgoing, Sent
 from server.edge.worlds import _filled
@@ -18,6 +19,8 @@ from world import motion
 from world.heading import EAST, WEST
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing as Message
     from world.mobile import Mobile
@@ -32,6 +35,7 @@ class Eye:
     ghosts: Ghosts = attrs.Factory(Ghosts)
     known: frozenset[int] = frozenset()
     target: int = 0
+    client: int = 1
 
 
 def across(eye: Eye, messages: list[Message]) -> list[bytes]:
@@ -42,6 +46,25 @@ def across(eye: Eye, messages: list[Message]) -> list[bytes]:
     ((bodies, (word,)),) = incoming.batches()
     assert isinstance(word, Sent)
     return [body.raw for body in _filled(bodies, word)]
+
+
+def together(eyes: Sequence[Eye], messages: list[Message]) -> list[list[bytes]]:
+    """What several clients of an edge are sent, of whom the world tells at once where somebody is."""
+    sent: list[list[bytes]] = [[] for _ in eyes]
+    for number, eye in enumerate(eyes):
+        eye.client = number
+    for message in messages:
+        if not isinstance(message, Move):
+            for said, eye in zip(sent, eyes, strict=True):
+                said += across(eye, [message])
+            continue
+        for part, clients, numbers in message.shares(eyes):
+            assert isinstance(part, tuple)
+            for place, client in enumerate(clients):
+                tail = part[1]
+                sent[client].append(part[0] + numbers[place] + tail if isinstance(tail, bytes) else part[0])
+                assert bool(numbers) == isinstance(tail, bytes)
+    return sent
 
 
 def told(scene: Scene, things: list[Mobile], chance: random.Random) -> list[Message]:
@@ -80,6 +103,13 @@ def test_what_is_put_together_at_an_edge_is_what_one_process_sends() -> None:
     kinds: set[bytes] = set()
     for _ in range(300):
         messages = told(scene, things, chance)
+        if chance.random() < 0.5:
+            first = chance.random() < 0.5  # whether one process is first, and keeps what it makes
+            alone = [bound(messages, here) for here, _ in eyes] if first else []
+            sent_together = together([there for _, there in eyes], messages)
+            alone = alone or [bound(messages, here) for here, _ in eyes]
+            assert sent_together == alone
+            continue
         for here, there in eyes:
             if chance.random() < 0.5:
                 sent = across(there, messages)

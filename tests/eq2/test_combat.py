@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.eq2.figures import HOSTILE, IN_COMBAT
-from protocol.eq2.ghosts import Between
+from protocol.eq2.mentions import Between
 from protocol.eq2.packets import (
     NOBODY,
     DisplayText,

@@ -9,7 +9,6 @@ from protocol.eq2.ghosts import (
     FIRST_INDEX,
     LAST_INDEX,
     OWN_INDEX,
-    About,
     Change,
     Ghost,
     Ghosts,
@@ -19,6 +18,7 @@ from protocol.eq2.ghosts import (
     Show,
     moved,
 )
+from protocol.eq2.mentions import About
 from protocol.eq2.packets import CreateGhost, DestroyGhost, GhostDelta, UpdateGhost
 from protocol.eq2.structs import Figure
 from tests.kit.eq2_screen import Client, Scene

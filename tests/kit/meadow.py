@@ -11,7 +11,7 @@ import attrs
 from protocol.session import Phase, Session
 from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
-from tests.kit.toys import Hide, Put, Show, Stepping, ToyView, brook, toy_decode
+from tests.kit.toys import Heard, Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
 from world import leaps, motion
 from world.events import Why
@@ -19,9 +19,11 @@ from world.heading import OFFSETS
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from protocol.family import Family
+    from protocol.outgoing import Outgoing, Share
+    from protocol.session import Link
     from protocol.wire.body import Body
     from world.world import World
 
@@ -45,16 +47,28 @@ class SharingView(ToyView):
 
 
 class Player:
-    """One client's beliefs, from what it is sent: where everything is that it sees."""
+    """One client's beliefs, from what it is sent: where all is that it sees; also its session's link."""
+
+    busy = False
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.places: dict[int, tuple[int, int]] = {}
+        self.sent: list[Outgoing] = []
+        """What has left, at once or by a flush."""
+        session.link = cast("Link", self)
+
+    def flush(self, *, force: bool = False) -> None:
+        """See Link."""
+        self.sent += self.session.outbox
+        self.session.outbox.clear()
 
     def read(self) -> None:
         """Take in one turn's messages."""
         assert self.session.mobile is not None
-        for message in self.session.outbox:
+        self.flush()
+        self.sent, sent = [], self.sent
+        for message in sent:
             packet = toy_decode(cast("Body", message).raw)
             match packet:
                 case Show():
@@ -66,16 +80,38 @@ class Player:
                     x, y = self.places[packet.serial]
                     dx, dy = OFFSETS[packet.heading]
                     self.places[packet.serial] = x + dx, y + dy
-                case Put():
+                case Put() | Heard():
                     pass
-        self.session.outbox.clear()
+
+
+class Afar:
+    """An edge, as far as players are told of something together."""
+
+    def __init__(self) -> None:
+        self.players: dict[int, Player] = {}
+        self.casts = 0
+
+    def cast(self, messages: Sequence[Outgoing], clients: list[int]) -> bool:
+        """See Multicast."""
+        self.casts += 1
+        for client in clients:
+            assert not self.players[client].session.outbox, (
+                "whoever has something waiting is told behind that"
+            )
+            self.players[client].sent += messages
+        return True
+
+    def share(self, share: Share) -> None:
+        """See Multicast. No message of this game is numbered."""
+        raise NotImplementedError
 
 
 class Meadow:
     """A world, its players, and turns."""
 
-    def __init__(self, seed: int, count: int, *, crowd: int = 0, side: int = SIDE) -> None:
-        """`count` players on so many tiles of a side, and the most others whom each is shown."""
+    def __init__(self, seed: int, count: int, *, crowd: int = 0, side: int = SIDE, edges: int = 0) -> None:
+        """`count` players on so many tiles of a side, and the most others whom each is shown. With edges some
+        of their sockets are at one of these."""
         self.dice = random.Random(seed)
         self.world: World = plain_world()
         self.world.crowd = crowd
@@ -85,6 +121,7 @@ class Meadow:
         self.sessions: dict[int, Session] = {}
         self.players: list[Player] = []
         self.woken: list[Session] = []
+        self.edges = [Afar() for _ in range(edges)]
         for number in range(1, count + 1):
             self._join(number, self.dice.choice(self.families))
         self.turn()
@@ -104,17 +141,26 @@ class Meadow:
         session.mobile = mobile
         session.viewport = self.world.open_viewport(mobile, number, self.dice.choice(SIGHTS))
         self.sessions[number] = session
-        self.players.append(Player(session))
+        player = Player(session)
+        self.players.append(player)
         self.woken.append(session)
+        if self.edges and (place := number % (len(self.edges) + 1)):
+            edge = self.edges[place - 1]
+            session.multicast, session.client = edge, number + 1000
+            edge.players[session.client] = player
 
     def turn(self) -> None:
         """One turn's fan-out, and the clients read what it sent."""
+        self.tell()
+        for player in self.players:
+            player.read()
+
+    def tell(self) -> None:
+        """One turn's fan-out."""
         world = self.world
         again = list(self.crowds.looking(world, self.sessions, world.crowd))
         Fanout(self.sessions, world.take_changes(), self.crowds, world.crowd).run(self.woken, again=again)
         self.woken = []
-        for player in self.players:
-            player.read()
 
     def stir(self) -> None:
         """Something happens to somebody."""

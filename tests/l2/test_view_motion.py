@@ -106,6 +106,24 @@ def test_all_viewers_hear_whether_somebody_runs(scene: Scene, alric: Client, ber
     assert not any(one.screen.people[berta.mobile.serial].running for one in (alric, carl, dora))
 
 
+def test_who_comes_to_see_a_runner_makes_nobody_hear_of_it_again(
+    scene: Scene, alric: Client, berta: Client
+) -> None:
+    """With nearly every step somebody does."""
+    journeys.set_running(berta.mobile, True)
+    motion.step(berta.mobile, EAST, run=True)
+    scene.turn()
+    alric.heard()
+    carl = scene.client("Carl", 25, 25)
+    scene.turn()
+    alric.heard()
+    motion.step(berta.mobile, EAST, run=True)
+    scene.turn()
+    assert [type(message) for message in alric.heard()] == [MoveToLocation]
+    assert carl.screen.people[berta.mobile.serial].running
+    scene.agree()
+
+
 def test_whoever_enters_from_this_game_runs(scene: Scene, alric: Client, berta: Client) -> None:
     journeys.set_running(berta.mobile, True)
     scene.turn()

@@ -17,6 +17,7 @@ from protocol.co.codec import CfbGameCodec
 from protocol.co.exchange import Offer
 from protocol.endings import Ending
 from server.store.check import check_database
+from tests.kit import split
 from tests.kit.co_player import CoPlayer
 from tests.kit.fuzzing import pool_of
 from tests.kit.games import GAMES, Person, Witnesses
@@ -244,7 +245,8 @@ async def test_r23_who_connects_too_often_is_offered_no_keys(
         for player in players:
             player.leaves()
     most = town.settings.limits.connects_per_10s * 4
-    assert 0 < len(agreed) <= len(drawn) <= most
+    ends = 2 if split.wanted() else 1  # by an edge the same is drawn at both ends of the cut
+    assert 0 < len(agreed) <= len(drawn) <= most * ends
     honest = CoPlayer(town, version=5065)
     await honest.enters("anna", "Anna")
     assert town.here("Anna")

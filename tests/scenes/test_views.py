@@ -11,9 +11,9 @@ import pytest
 import trio
 
 from protocol.rendering import LeftOut
-from server.net.connection import Connection
 from tests.kit.co_player import CoPlayer
 from tests.kit.games import GAMES, Person, session_of
+from tests.kit.split import socket_of
 from world import audience, holding
 from world.audience import Relation
 from world.companions import Party
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from protocol.session import Session
+    from server.net.connection import Connection
     from tests.kit.game import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
@@ -72,6 +73,7 @@ class Client:
     game: Game
     player: Player
     session: Session
+    socket: Connection
 
     @property
     def mobile(self) -> Mobile:
@@ -87,8 +89,7 @@ class Client:
     @property
     def told(self) -> int:
         """Messages that were sent to it."""
-        assert isinstance(self.session.link, Connection)
-        return self.session.link.messages_out
+        return self.socket.messages_out
 
 
 @pytest.fixture
@@ -98,7 +99,8 @@ async def clients(town: Town) -> list[Client]:
     for number, game in enumerate(GAMES.values()):
         player, who = game.player(town), Person(number)
         await game.enters(player, who)
-        found.append(Client(game, player, session_of(town, who)))
+        session = session_of(town, who)
+        found.append(Client(game, player, session, socket_of(town, session)))
     for resident in [one for one in town.app.world.mobiles.values() if not one.is_character]:
         town.app.world.leave(resident)  # whose steps would be messages, too
     world = town.app.world

@@ -3,6 +3,7 @@ leave and change their sight at random, several times a turn."""
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, cast
 
 import attrs
@@ -10,7 +11,7 @@ import pytest
 
 from protocol.wire.body import Body
 from server.turn.fanout import Fanout
-from server.turn.rendering import Rendering
+from server.turn.rendering import Rendering, kinds_of
 from tests.kit.meadow import Meadow, Player, SharingView
 from tests.kit.toys import Heard, Show, Stepping, ToyView, brook, toy_decode
 from world import audience, holding, leaps, motion
@@ -53,6 +54,34 @@ def test_beliefs_are_what_the_eyes_cover(seed: int, stirs: int) -> None:
             seen = space.seen_by(session.viewport)
             assert session.known == seen
             assert player.places == {serial: (thing.x, thing.y) for serial, thing in seen.items()}
+
+
+@pytest.mark.parametrize("stirs", [3, 30])
+@pytest.mark.parametrize("seed", range(4))
+def test_whose_socket_is_elsewhere_is_told_the_same_and_in_a_right_order(seed: int, stirs: int) -> None:
+    """Beside a meadow where all sockets are here. Who had an answer waiting hears that first."""
+    here, afar = Meadow(seed, 40), Meadow(seed, 40, edges=2)
+    chance, answer = random.Random(seed), Body(Heard(0, b"here you are").encode())
+    for _ in range(40):
+        for _ in range(stirs):
+            here.stir()
+            afar.stir()
+        answered = set(chance.sample(range(40), 5))
+        for number in answered:
+            here.players[number].session.outbox.append(answer)
+            afar.players[number].session.outbox.append(answer)
+        for meadow in (here, afar):
+            meadow.tell()
+        for number, (one, other) in enumerate(zip(here.players, afar.players, strict=True)):
+            other.flush()
+            one.flush()
+            said = [[cast("Body", message).raw for message in player.sent] for player in (one, other)]
+            assert sorted(said[0]) == sorted(said[1])
+            assert (said[1][0] == answer.raw) if number in answered else (answer.raw not in said[1])
+            one.read()
+            other.read()
+            assert one.places == other.places
+    assert all(edge.casts > 40 for edge in afar.edges)
 
 
 def viewers_of(meadow: Meadow, mobile: Mobile) -> list[Player]:
@@ -180,7 +209,7 @@ def test_of_those_who_are_apart_one_of_each_company_is_asked_and_all_are_told_th
     assert walker.mobile is not None
     view.asked = 0
     rendering = Rendering(walker.mobile, lambda view, audience, dialect: [Body(str(audience).encode())])
-    rendering.queue_all(others, walker.mobile, moves=moves)
+    rendering.queue_all(kinds_of(others), walker.mobile, moves=moves)
     assert view.asked == 3
     for number, session in enumerate(others, start=1):
         told = [cast("Body", message).raw.decode() for message in session.outbox]

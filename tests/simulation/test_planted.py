@@ -14,6 +14,8 @@ from protocol.co.packets import Message as CoMessage
 from protocol.co.view import CoView
 from protocol.eq2 import binding, ghosts
 from protocol.eq2 import session as eq2_session
+from protocol.l2.bound import gone
+from protocol.l2.motion import _walks
 from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
 from protocol.l2.versions import L2Version
 from protocol.uo import view
@@ -29,7 +31,7 @@ from world.events import Why
 from world.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from protocol.co.versions import CoVersion
     from protocol.family import Family
@@ -58,12 +60,11 @@ def generous_split(item: Item, amount: int) -> Item:
     return rest
 
 
-def forgetful_hide(hide: Callable[[Sight, Session, Thing, Why], None]) -> object:
+def forgetful_hide(hide_all: Callable[[Sight, Iterable[tuple[Session, Thing, Why]]], None]) -> object:
     """Nobody is told of what hid."""
 
-    def hides(sight: Sight, session: Session, thing: Thing, why: Why) -> None:
-        if why is not Why.HIDDEN:
-            hide(sight, session, thing, why)
+    def hides(sight: Sight, leaving: Iterable[tuple[Session, Thing, Why]]) -> None:
+        hide_all(sight, [(session, thing, why) for session, thing, why in leaving if why is not Why.HIDDEN])
 
     return hides
 
@@ -80,7 +81,7 @@ def test_a_split_that_makes_one_more_is_found_and_found_again(monkeypatch: pytes
 
 
 def test_a_hide_that_is_not_sent_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Sight, "hide", forgetful_hide(Sight.hide))
+    monkeypatch.setattr(Sight, "hide_all", forgetful_hide(Sight.hide_all))
     _, report = found_by(STORMY)
     assert "sees" in report
     assert "which is not there" in report
@@ -132,6 +133,18 @@ def test_a_change_of_a_ghost_that_is_not_told_is_found(monkeypatch: pytest.Monke
     assert any(f"believes {what}" in report for what in ("the clothes of", "the health of", "whether a "))
 
 
+@pytest.fixture
+def nothing_is_kept() -> Iterator[None]:
+    """Messages of Lineage II that were kept are made anew, and those that are made here are not kept."""
+    kept = gone, _walks
+    for function in kept:
+        function.cache_clear()
+    yield
+    for function in kept:
+        function.cache_clear()
+
+
+@pytest.mark.usefixtures("nothing_is_kept")
 @pytest.mark.parametrize(
     ("unsent", "words"),
     [(DeleteObject, "which is not there"), (MoveToLocation, "place is"), (ChangeWaitType, "posture is")],
