@@ -95,9 +95,17 @@ class Ways(Protocol):
         with "" if they were heard, else with the name of a `world.reach.Refusal` and the line of words for
         it, if that says more. Returns False if there is no way there now; then it is not called."""
 
-    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
-        """Ask one into a party (`world.party_asking.hear`). `answered` is called once, later, as of `to_one`;
-        so is what is returned."""
+    def invite(
+        self,
+        asker: Person,
+        hearer: Person,
+        loot: str,
+        answered: Callable[[str, str], None],
+        *,
+        joins: bool = False,
+    ) -> bool:
+        """Ask one into a party, or (`joins`) to be let into that one's: `world.party_asking.hear`.
+        `answered` is called once, later, as of `to_one`; so is what is returned."""
         ...
 
     def to_company(
@@ -125,7 +133,15 @@ class NoWay:
         """See Ways."""
         return False
 
-    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+    def invite(
+        self,
+        asker: Person,
+        hearer: Person,
+        loot: str,
+        answered: Callable[[str, str], None],
+        *,
+        joins: bool = False,
+    ) -> bool:
         """See Ways."""
         return False
 

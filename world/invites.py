@@ -22,6 +22,7 @@ from world.speech import Limit, check_pace, notice, or_tell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from world.elsewhere import Person
     from world.mobile import Dialog, Mobile
 
 ANSWER_SECONDS: Final = 30.0
@@ -157,3 +158,19 @@ def _decline(actor: Mobile, words: str, refused: Callable[[], None] | None) -> N
     notice(actor, words)
     if refused is not None:
         refused()
+
+
+def ask_there(actor: Mobile, person: Person, told: str, *, loot: str, joins: bool = False) -> None:
+    """Ask one who plays in another world into one's party, or (`joins`) to be let into that one's. The actor
+    is `told` that it asks, and later what comes of it, if it is not a yes. Raises Cannot: ASKING; NOBODY if
+    there is no way there now."""
+    check_pace(actor, LIMIT, Refusal.ASKING)
+
+    def answered(why: str, words: str) -> None:
+        if why and actor.viewport is not None:
+            notice(actor, words or Refusal.__members__.get(why, Refusal.NOBODY).value)
+
+    ways = actor.world.elsewhere.ways
+    if not ways.invite(presence.person_of(actor), person, loot, answered, joins=joins):
+        raise Cannot(Refusal.NOBODY)
+    notice(actor, told)

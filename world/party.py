@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from world import invites, party_memory
+from world import invites, party_memory, presence
 from world.books import Book
 from world.companions import Fellow, LootRule, MemberState, Party
 from world.heading import apart
@@ -35,6 +35,7 @@ from world.speech import notice
 from world.timers import Priority
 
 if TYPE_CHECKING:
+    from world.elsewhere import Person
     from world.mobile import Mobile
     from world.thing import Surroundings
 
@@ -54,11 +55,14 @@ JOIN: Final = "join"
 TITLE: Final = "Party"
 QUESTION: Final = "{} asks you into a party. Loot: {}."
 ASKS: Final = "You ask {} into your party."
+JOIN_QUESTION: Final = "{} asks to join your party."
+JOIN_ASKS: Final = "You ask {} to be let into the party."
 
 THEIRS: Final = "These remains are for {}."
 
 SENT: Final = "Word of it goes to where the parties are kept, in another part of this world."
 AWAY: Final = "The parties are kept in another part of this world, and nobody answers there now."
+NO_LEADER: Final = "{} leads no party any more."
 LEADER_ELSEWHERE: Final = "Their leader is in another part of this world."
 
 
@@ -125,8 +129,8 @@ def check_invites(actor: Mobile, theirs: Party | None, loot: LootRule | None) ->
 
 def apply(actor: Mobile, other: Mobile) -> None:
     """Ask to be let into the party of somebody, or to make one with that one as its leader. The leader is
-    asked. Raises Cannot: as `invites.ask`; HAS_PARTY, FELLOW; PARTY_FULL; NOBODY if the leader is away, or in
-    another world."""
+    asked, in another world if it plays there. Raises Cannot: as `invites.ask` and `invites.ask_there`;
+    HAS_PARTY, FELLOW; PARTY_FULL; NOBODY if the leader is away, or may not be known to play elsewhere."""
     invites.check_asks(actor, other)
     if invites.meets(actor, other, KIND):
         return
@@ -139,7 +143,8 @@ def apply(actor: Mobile, other: Mobile) -> None:
             raise Cannot(Refusal.PARTY_FULL)
         leader = actor.world.mobiles.get(theirs.leader)
         if leader is None and theirs.fellows[theirs.leader].state.online:
-            raise Cannot(Refusal.NOBODY, LEADER_ELSEWHERE)
+            apply_there(actor, actor.world.elsewhere.people.get(theirs.leader))
+            return
     if leader is None or not leader.online:
         raise Cannot(Refusal.NOBODY, "Their leader is away.")
     invites.ask(
@@ -147,12 +152,20 @@ def apply(actor: Mobile, other: Mobile) -> None:
         leader,
         KIND,
         title=TITLE,
-        text=f"{actor.name} asks to join your party.",
-        told=f"You ask {leader.name} to be let into the party.",
+        text=JOIN_QUESTION.format(actor.name),
+        told=JOIN_ASKS.format(leader.name),
         accepted=partial(_let_in, leader, actor, leader, LootRule.FINDER),
         yes="Let in",
         about=JOIN,
     )
+
+
+def apply_there(actor: Mobile, leader: Person | None) -> None:
+    """As `apply`, of a leader in another world."""
+    if leader is None or not presence.finds_afar(actor, leader):
+        raise Cannot(Refusal.NOBODY, LEADER_ELSEWHERE)
+    told = JOIN_ASKS.format(leader.name)
+    invites.ask_there(actor, leader, told, loot=LootRule.FINDER.value, joins=True)
 
 
 def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> None:
@@ -161,7 +174,7 @@ def _let_in(leader: Mobile, guest: Mobile, reader: Mobile, loot: LootRule) -> No
     if guest.party is not None:
         raise Cannot(Refusal.HAS_PARTY if reader is guest else Refusal.IN_PARTY)
     if party is not None and party.leader != leader.serial:
-        raise Cannot(Refusal.NO_LEADER, f"{leader.name} leads no party any more.")
+        raise Cannot(Refusal.NO_LEADER, NO_LEADER.format(leader.name))
     if party is not None and len(party.members) >= MOST:
         raise Cannot(Refusal.PARTY_FULL)
     BOOK.send(leader, _welcome.__name__, loot.value, other=guest.serial)
@@ -186,6 +199,12 @@ def accept_afar(actor: Mobile, leader: int, loot: LootRule) -> None:
     """Come into the party of somebody in another world, who has asked: that is sent for also where parties
     are kept. Raises Cannot if it is not, as `Book.order`."""
     BOOK.order(actor, _follow.__name__, loot.value, other=leader)
+    notice(actor, SENT)
+
+
+def let_in_afar(actor: Mobile, guest: int, loot: LootRule) -> None:
+    """Let somebody in another world, who has asked, into one's party: as `accept_afar`."""
+    BOOK.order(actor, _welcome.__name__, loot.value, other=guest)
     notice(actor, SENT)
 
 

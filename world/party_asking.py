@@ -1,4 +1,4 @@
-"""Asking somebody into a party by name, also one who plays in another world.
+"""Asking somebody into a party by name, or to be let into one, also where that one plays in another world.
 
 There the question is a dialog like any other; that it has no asker who is there means that no window of a
 game draws one. Who accepts sends for it as for every deed (`world.books`), and the asker is told what it
@@ -16,7 +16,7 @@ from world.ignoring import ignores_afar
 from world.mobile import Access
 from world.party_events import LOOT_WORDS
 from world.reach import Cannot, Refusal
-from world.speech import check_pace, notice
+from world.speech import notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,23 +44,44 @@ def invite(actor: Mobile, name: str, loot: LootRule | None = None) -> None:
     if person is None or not presence.finds_afar(actor, person):
         raise Cannot(Refusal.NOBODY)
     rule = party.check_invites(actor, actor.world.parties.get(person.serial), loot)
-    check_pace(actor, invites.LIMIT, Refusal.ASKING)
+    invites.ask_there(actor, person, party.ASKS.format(person.name), loot=rule.value)
 
-    def answered(why: str, words: str) -> None:
-        if why and actor.viewport is not None:
-            notice(actor, words or Refusal.__members__.get(why, Refusal.NOBODY).value)
 
-    if not elsewhere.ways.invite(presence.person_of(actor), person, rule.value, answered):
+def apply(actor: Mobile, name: str) -> None:
+    """Ask to be let into the party of whoever has that name, or to make one with that one as its leader.
+    Raises Cannot: as `party.apply`; NOBODY as `invite`."""
+    other = presence.by_name(actor, name)
+    if other is not None:
+        party.apply(actor, other)
+        return
+    world = actor.world
+    person = world.elsewhere.find(name)
+    if person is None or not presence.finds_afar(actor, person):
         raise Cannot(Refusal.NOBODY)
-    notice(actor, party.ASKS.format(person.name))
+    theirs = world.parties.get(person.serial)
+    if actor.party is not None:
+        raise Cannot(Refusal.FELLOW if actor.party is theirs else Refusal.HAS_PARTY)
+    leader = world.mobiles.get(theirs.leader) if theirs is not None else None
+    if leader is not None:
+        party.apply(actor, leader)
+    else:
+        there = person if theirs is None else world.elsewhere.people.get(theirs.leader)
+        party.apply_there(actor, there)
 
 
 def hear(
-    world: Surroundings, asker: Person, hearer: int, loot: str, answered: Callable[[str, str], None]
+    world: Surroundings,
+    asker: Person,
+    hearer: int,
+    loot: str,
+    answered: Callable[[str, str], None],
+    *,
+    joins: bool = False,
 ) -> None:
-    """Ask one who is here into the party of somebody elsewhere. `answered` is called once: with "" if it
-    accepts, else with the name of a `Refusal` and the words for the asker. Raises Cannot instead: NOBODY if
-    it is not played here, as far as the asker may know; IGNORED, IN_PARTY, ENGAGED."""
+    """Ask one who is here into the party of somebody elsewhere, or (`joins`) whether it lets that one into
+    its own. `answered` is called once: with "" if it accepts, else with the name of a `Refusal` and the words
+    for the asker. Raises Cannot instead: NOBODY if it is not played here, as far as the asker may know;
+    IGNORED, ENGAGED; IN_PARTY; FELLOW, NO_LEADER and PARTY_FULL where it is to let somebody in."""
     mobile = world.mobiles.get(hearer)
     if mobile is None or mobile.viewport is None or not mobile.online:
         raise Cannot(Refusal.NOBODY)
@@ -68,7 +89,9 @@ def hear(
         raise Cannot(Refusal.NOBODY)
     if ignores_afar(mobile, asker):
         raise Cannot(Refusal.IGNORED)
-    if mobile.party is not None:
+    if joins:
+        _check_lets_in(mobile, asker)
+    elif mobile.party is not None:
         raise Cannot(Refusal.IN_PARTY)
     if invites.pending(mobile, party.KIND) is not None:
         raise Cannot(Refusal.ENGAGED)
@@ -80,7 +103,7 @@ def hear(
             answered(Refusal.NOBODY.name, invites.DECLINED.format(mobile.name))
             return
         try:
-            party.accept_afar(mobile, asker.serial, rule)
+            (party.let_in_afar if joins else party.accept_afar)(mobile, asker.serial, rule)
         except Cannot as cannot:
             notice(mobile, str(cannot))
             silent = invites.NO_ANSWER.format(mobile.name)
@@ -92,8 +115,8 @@ def hear(
         mobile,
         party.KIND,
         title=party.TITLE,
-        text=party.QUESTION.format(asker.name, LOOT_WORDS[rule]),
-        buttons=(Button(invites.YES, "Join"), Button(0, "No")),
+        text=(party.JOIN_QUESTION if joins else party.QUESTION).format(asker.name, LOOT_WORDS[rule]),
+        buttons=(Button(invites.YES, "Let in" if joins else "Join"), Button(0, "No")),
         answered=replied,
         anywhere=True,
         about=AFAR,
@@ -108,3 +131,16 @@ def hear(
             answered(Refusal.NOBODY.name, invites.NO_ANSWER.format(mobile.name))
 
     timer = world.timers.every(LOOK_SECONDS, look)
+
+
+def _check_lets_in(mobile: Mobile, asker: Person) -> None:
+    """Check that somebody may be asked to let another into its party."""
+    of = mobile.party
+    if of is None:
+        return
+    if asker.serial in of.members:
+        raise Cannot(Refusal.FELLOW)
+    if of.leader != mobile.serial:
+        raise Cannot(Refusal.NO_LEADER, party.NO_LEADER.format(mobile.name))
+    if len(of.members) >= party.MOST:
+        raise Cannot(Refusal.PARTY_FULL)

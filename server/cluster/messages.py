@@ -154,13 +154,14 @@ class ToOne(msgspec.Struct, frozen=True, tag="one"):
 
 
 class Invite(msgspec.Struct, frozen=True, tag="invite"):
-    """A question whether one would come into a party, answered by `Heard` with the same number as soon
-    as that one has decided."""
+    """A question whether one would come into a party, or (`joins`) let the asker into its own, answered by
+    `Heard` with the same number as soon as that one has decided."""
 
     number: Number
     asker: Who
     hearer: Serial
     loot: Literal["finder", "turns", "leader"]
+    joins: bool = False
 
 
 class Heard(msgspec.Struct, frozen=True, tag="heard"):

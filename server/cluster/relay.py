@@ -196,10 +196,18 @@ class Relay:
         question = ToOne(number, Who.of(speaker), hearer.serial, text, answers)
         return self._asks(question, hearer, answered, ANSWER_SECONDS, UNHEARD)
 
-    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
+    def invite(
+        self,
+        asker: Person,
+        hearer: Person,
+        loot: str,
+        answered: Callable[[str, str], None],
+        *,
+        joins: bool = False,
+    ) -> bool:
         """See Ways."""
         rule = next(one for one in ("finder", "turns", "leader") if one == loot)
-        question = Invite(next(self._numbers), Who.of(asker), hearer.serial, rule)
+        question = Invite(next(self._numbers), Who.of(asker), hearer.serial, rule, joins)
         return self._asks(question, hearer, answered, INVITE_SECONDS, invites.NO_ANSWER)
 
     def _asks(
@@ -348,7 +356,8 @@ class Relay:
             self.bus.say(Heard(body.number, why, words[:256]), number)
 
         try:
-            party_asking.hear(world, body.asker.person(), body.hearer, body.loot, answered)
+            asker = body.asker.person()
+            party_asking.hear(world, asker, body.hearer, body.loot, answered, joins=body.joins)
         except Cannot as cannot:
             answered(cannot.why.name, str(cannot) if cannot.says_more else "")
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from server.commands import named
 from server.commands.machinery import CommandTable
 from server.commands.verbs import verb_of
 from world import invites, party, party_asking, speech
@@ -42,7 +41,7 @@ def invite(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("party join NAME...", "asks to be let into the party of somebody")
 def join(actor: Mobile, args: Arguments) -> Sequence[str]:
-    party.apply(actor, named.online(actor, args["name"]))
+    party_asking.apply(actor, args["name"])
     return []
 
 

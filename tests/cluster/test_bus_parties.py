@@ -67,6 +67,61 @@ async def test_somebody_elsewhere_is_asked_into_a_party_through_all_games(
         square.is_well()
 
 
+async def test_somebody_elsewhere_is_asked_to_let_one_in_through_all_games(
+    two: Two, autojump_clock: MockClock
+) -> None:
+    """Each of one world asks one of the other."""
+    north, south = await two.gather(FIRST, SECOND)
+    courier = two.south.app.world.elsewhere.books = Courier()
+    pairs = list(zip(north, south, strict=True))
+    for number, (asker, asked) in enumerate(pairs):
+        await asker.does(asker.wishes.order(f"party join {asked.name}"))
+        assert any(party.JOIN_ASKS.format(asked.name) in line for line in lines(asker)), asker
+        question = invites.pending(asked.mobile, party.KIND)
+        assert question is not None, asked
+        assert question.text == party.JOIN_QUESTION.format(asker.name)
+        await asked.does(asked.wishes.order("party accept" if number % 2 else "party refuse"))
+        assert not asked.mobile.dialogs
+    for number, (asker, asked) in enumerate(pairs):
+        declined = invites.DECLINED.format(asked.name)
+        assert any(declined in line for line in lines(asker)) == (number % 2 == 0), asker
+        assert any(party.SENT in line for line in lines(asked)) == (number % 2 == 1), asked
+    assert courier.orders == [
+        Order(asked.mobile.serial, "party _welcome", ("finder",), asker.mobile.serial)
+        for number, (asker, asked) in enumerate(pairs)
+        if number % 2
+    ]
+    for square in (north, south):
+        square.is_well()
+
+
+async def test_who_cannot_be_asked_to_let_one_in_there(two: Two, autojump_clock: MockClock) -> None:
+    north, south = await two.gather(("Anna",), ("Dora", "Curt"))
+    anna, dora, curt = north["Anna"], south["Dora"], south["Curt"]
+    of = Party(leader=curt.mobile.serial, members=[dora.mobile.serial, curt.mobile.serial])
+    dora.mobile.party = of
+    for leader, members, why in (
+        (curt, [1, 2], party.NO_LEADER.format("Dora")),
+        (dora, [1, 2, 3, 4, 5], Refusal.PARTY_FULL.value),
+        (dora, [anna.mobile.serial, 2], Refusal.FELLOW.value),
+    ):
+        of.leader = leader.mobile.serial
+        of.members[:] = members
+        await anna.does(anna.wishes.order("party join Dora"))
+        assert any(why in line for line in lines(anna)), why
+        assert not dora.mobile.dialogs
+    dora.mobile.party = None
+    await trio.sleep(10)  # as often as one may ask
+    anna.mobile.party = Party(leader=anna.mobile.serial, members=[anna.mobile.serial])
+    await anna.does(anna.wishes.order("party join Dora"))
+    assert any(Refusal.HAS_PARTY.value in line for line in lines(anna))
+    anna.mobile.party = None
+    two.exchange.silent = True
+    await anna.does(anna.wishes.order("party join Dora"))
+    await trio.sleep(invites.ANSWER_SECONDS + 4)
+    assert any(invites.NO_ANSWER.format("Dora") in line for line in lines(anna))
+
+
 async def test_who_cannot_be_asked_there(two: Two, autojump_clock: MockClock) -> None:
     north, south = await two.gather(("Anna", "Wanda"), ("Dora",))
     anna, dora = north["Anna"], south["Dora"]

@@ -54,8 +54,16 @@ class Noted:
         self.answers.append(answered)
         return self._open
 
-    def invite(self, asker: Person, hearer: Person, loot: str, answered: Callable[[str, str], None]) -> bool:
-        self.said.append(("invite", asker.name, hearer.name, loot))
+    def invite(
+        self,
+        asker: Person,
+        hearer: Person,
+        loot: str,
+        answered: Callable[[str, str], None],
+        *,
+        joins: bool = False,
+    ) -> bool:
+        self.said.append(("join" if joins else "invite", asker.name, hearer.name, loot))
         self.answers.append(answered)
         return self._open
 

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import attrs
 import pytest
 
 from tests.kit.party_land import HOME, PartyLand, sends
 from tests.kit.worlds import goes_on, lines_of
-from world import invites, party, party_afar, party_memory, party_pulse
+from world import invites, party, party_afar, party_asking, party_memory, party_pulse, presence
 from world.companions import LootRule, Party, Stir
+from world.elsewhere import NoWay
 from world.events import PartyChanged, PartyStirred
 from world.party_events import PartyTurn
 from world.reach import Cannot, Refusal
 from world.snapshot import restore_records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from world.elsewhere import Person
+    from world.world import World
 
 ALL = ["Anna", "Bert", "Cora"]
 
@@ -371,12 +379,65 @@ def test_a_window_of_a_party_that_is_no_more_closes_after_the_next_copy(land: Pa
     assert land.told("Cora") == ["You are of the party no more."]
 
 
-def test_a_leader_elsewhere_cannot_be_asked_to_let_one_in(land: PartyLand) -> None:
+def test_a_leader_elsewhere_is_asked_to_let_one_in(land: PartyLand) -> None:
+    """Whoever of the party is named, and wherever that one is; unless nobody may know where the leader is."""
     land.gathers("Anna", "Bert")
     land.crosses("Anna", 3)
     land.settles()
+    anna, bert, cora = (land.mobile(name) for name in ALL)
     with pytest.raises(Cannot, match=party.LEADER_ELSEWHERE):
-        party.apply(land.mobile("Cora"), land.mobile("Bert"))
+        party.apply(cora, bert)
+    cora.world.elsewhere.settle(3, [presence.person_of(anna)], 0.0)
+    ways = cora.world.elsewhere.ways = Asking(anna.world)
+    for ask in (
+        lambda: party.apply(cora, bert),
+        lambda: party_asking.apply(cora, "Bert"),
+        lambda: party_asking.apply(cora, "Anna"),
+    ):
+        cora.world.now += 60
+        ask()
+        invites.refuse(anna, party.KIND)
+        assert ways.answers.pop() == invites.DECLINED.format("Anna")
+    cora.world.now += 60
+    party_asking.apply(cora, "Anna")
+    invites.accept(anna, party.KIND)
+    assert party.SENT in lines_of(anna)
+    assert land.shown("Cora") == [], "not before it stands where parties are kept"
+    land.settles()
+    assert {tuple(land.shown(name)) for name in ALL} == {(*ALL,)}
+    assert ways.answers == [""]
+    with pytest.raises(Cannot) as refused:
+        party_asking.apply(cora, "Anna")
+    assert refused.value.why is Refusal.FELLOW
+    with pytest.raises(Cannot) as refused:
+        party_asking.apply(cora, "Nobody")
+    assert refused.value.why is Refusal.NOBODY
+
+
+class Asking(NoWay):
+    """The way to one other world, without a line between."""
+
+    def __init__(self, there: World) -> None:
+        self.there = there
+        self.answers: list[str] = []
+
+    def invite(
+        self,
+        asker: Person,
+        hearer: Person,
+        loot: str,
+        answered: Callable[[str, str], None],
+        *,
+        joins: bool = False,
+    ) -> bool:
+        """See Ways."""
+
+        def hears(why: str, words: str) -> None:
+            self.answers.append(words)
+            answered(why, words)
+
+        party_asking.hear(self.there, asker, hearer.serial, loot, hears, joins=joins)
+        return True
 
 
 def test_whose_turn_it_was_is_each_worlds_own(land: PartyLand) -> None:
