@@ -388,11 +388,11 @@ def test_a_leader_elsewhere_is_asked_to_let_one_in(land: PartyLand) -> None:
     with pytest.raises(Cannot, match=party.LEADER_ELSEWHERE):
         party.apply(cora, bert)
     cora.world.elsewhere.settle(3, [presence.person_of(anna)], 0.0)
-    ways = cora.world.elsewhere.ways = Asking(anna.world)
+    ways = cora.world.elsewhere.ways = Asking(land.worlds[3])
     for ask in (
-        lambda: party.apply(cora, bert),
-        lambda: party_asking.apply(cora, "Bert"),
-        lambda: party_asking.apply(cora, "Anna"),
+        partial(party.apply, cora, bert),
+        partial(party_asking.apply, cora, "Bert"),
+        partial(party_asking.apply, cora, "Anna"),
     ):
         cora.world.now += 60
         ask()
