@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-COUNTED: Final = 0.95
+COUNTED: Final = 1.05
 """Part of the time that an edge takes for a turn which counts for the world's pace: both do more together
 than one process would, and yet turns are to come nearly as often."""
 
