@@ -63,9 +63,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-COUNTED: Final = 1.05
-"""Part of the time that an edge takes for a turn which counts for the world's pace: both do more together
-than one process would, and yet turns are to come nearly as often."""
+COUNTED: Final = 1.0
+"""What the time that an edge takes for a turn is multiplied by, as it counts for the world's pace. A
+world's turns are shorter than one process's, and would come oftener: so they come as often."""
 
 LEAST_REST: Final = 0.001
 """Seconds that an edge is told of."""

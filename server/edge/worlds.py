@@ -68,9 +68,10 @@ CONNECT_SECONDS: Final = 5.0
 system would try for minutes, and the world may have come up meanwhile. In a private network an answer takes
 milliseconds; this is what a packet and two that repeat it take on Linux (1 and 3 s later)."""
 
-AHEAD: Final = 0.003
+AHEAD: Final = 0.0045
 """Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
-turn begins, whatever the machine does meanwhile."""
+turn begins, whatever the machine does meanwhile. `MOST_GATHERED` later, where turns come seldom, it is told once
+more: to be awake at a time is exact to 1 or 2 ms, so that has to be as long before the turn."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
