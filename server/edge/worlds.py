@@ -70,8 +70,8 @@ milliseconds; this is what a packet and two that repeat it take on Linux (1 and 
 
 AHEAD: Final = 0.0045
 """Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
-turn begins, whatever the machine does meanwhile. `MOST_GATHERED` later, where turns come seldom, it is told once
-more: to be awake at a time is exact to 1 or 2 ms, so that has to be as long before the turn."""
+turn begins, whatever the machine does meanwhile. `MOST_GATHERED` later, where turns come seldom, it is told
+once more: to be awake at a time is exact to 1 or 2 ms, so that has to be as long before the turn."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
