@@ -51,6 +51,7 @@ OWN: Final = "own "
 
 ANEW: Final[Mapping[str, str]] = {
     "blind": "it is shown what is around it there",
+    "client": "the connection's matter",
     "clock": "set again by the game",
     "codec": "it stays where the socket is",
     "dialect": "each game says it of its own",
@@ -62,6 +63,7 @@ ANEW: Final[Mapping[str, str]] = {
     "link": "the connection's matter",
     "loading": "nobody leaves while it loads",
     "mobile": "its rows go",
+    "multicast": "the connection's matter",
     "outbox": "it was sent",
     "paced": "in a form of its own",
     "postponed": "nobody leaves while it loads",

@@ -258,7 +258,12 @@ class Move(Numbered["Viewer"]):
             before = ghost.position
             part = frames[ghost.wide].get(before)
             if part is None:
-                raw = moved(ghost, figure, viewer.dialect)
+                try:
+                    raw = moved(ghost, figure, viewer.dialect)
+                except Exception:
+                    if last is not None:  # they count as told
+                        yield last, clients, numbers
+                    raise
                 if not raw:
                     continue
                 part = frames[ghost.wide].get(before)

@@ -78,7 +78,7 @@ class Rendering:
             messages = self.messages_of(session)
             if session.multicast is None or session.outbox:
                 session.outbox.extend(messages)
-            else:
+            elif messages:
                 casts = casts or {}
                 casts.setdefault((session.multicast, tuple(messages)), []).append(session)
         for (multicast, messages), alike in (casts or {}).items():
@@ -156,8 +156,11 @@ def _tell(multicast: Multicast | None, messages: Sequence[Outgoing], sessions: S
             if session.outbox:
                 session.outbox.extend(messages)
     if isinstance(single, Numbered):
-        for share in single.shares(ready):
-            multicast.share(share)
+        try:
+            for share in single.shares(ready):
+                multicast.share(share)
+        except Exception:
+            log.exception("%r cannot be told to %d clients", single, len(ready))
     elif ready:
         _say(multicast, messages, ready)
 

@@ -6,7 +6,9 @@ import random
 from typing import TYPE_CHECKING
 
 import attrs
+import pytest
 
+from protocol.eq2 import ghosts
 from protocol.eq2.binding import bound, parted
 from protocol.eq2.ghosts import Change, Ghosts, Hide, Move, Show
 from protocol.eq2.mentions import About
@@ -21,8 +23,10 @@ from world.heading import EAST, WEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from protocol.eq2.ghosts import Ghost
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing as Message
+    from protocol.outgoing import Share
     from world.mobile import Mobile
 
 
@@ -143,3 +147,35 @@ def test_what_a_crowd_is_told_of_a_walker_crosses_once() -> None:
         assert [word.own for word in words if isinstance(word, Sent)] == [
             [bytes((2 + number,))] for number in range(40)
         ]
+
+
+def test_when_a_position_cannot_be_told_to_one_those_before_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They count as told, so that nothing would make up for it."""
+    scene = Scene()
+    sheep = scene.resident("sheep", 22, 20)
+    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.version)
+    eyes = [Eye(scene.version, 1, client=number) for number in range(4)]
+    eyes[3].ghosts._next = 300  # a number of another form, of which nothing is kept
+    for eye in eyes:
+        bound([Show(figure)], eye)
+    motion.step(sheep, EAST)
+    figures.walk(sheep, figure, scene.version, run=False)
+    made = ghosts.moved
+
+    def fails(ghost: Ghost, *rest: object) -> bytes:
+        if ghost.wide:
+            raise ValueError("too wide")
+        return made(ghost, *rest)  # type: ignore[arg-type] # as it was called
+
+    monkeypatch.setattr(ghosts, "moved", fails)
+    said: list[Share] = []
+
+    def says() -> None:
+        for share in Move(figure).shares(eyes):
+            said.append(share)  # noqa: PERF402 # what came before it fails counts
+
+    with pytest.raises(ValueError, match="too wide"):
+        says()
+    assert [clients for _, clients, _ in said] == [[0, 1, 2]]
+    monkeypatch.setattr(ghosts, "moved", made)
+    assert [len(bound([Move(figure)], eye)) for eye in eyes] == [0, 0, 0, 1]
