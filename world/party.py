@@ -161,7 +161,8 @@ def apply(actor: Mobile, other: Mobile) -> None:
 
 
 def apply_there(actor: Mobile, leader: Person | None) -> None:
-    """As `apply`, of a leader in another world."""
+    """As `apply`, of a leader in another world. Raises Cannot: NOBODY if nobody may know that it plays there;
+    as `invites.ask_there`."""
     if leader is None or not presence.finds_afar(actor, leader):
         raise Cannot(Refusal.NOBODY, LEADER_ELSEWHERE)
     told = JOIN_ASKS.format(leader.name)

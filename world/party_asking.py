@@ -82,19 +82,7 @@ def hear(
     its own. `answered` is called once: with "" if it accepts, else with the name of a `Refusal` and the words
     for the asker. Raises Cannot instead: NOBODY if it is not played here, as far as the asker may know;
     IGNORED, ENGAGED; IN_PARTY; FELLOW, NO_LEADER and PARTY_FULL where it is to let somebody in."""
-    mobile = world.mobiles.get(hearer)
-    if mobile is None or mobile.viewport is None or not mobile.online:
-        raise Cannot(Refusal.NOBODY)
-    if presence.sneaks(mobile) and asker.access < Access.COUNSELOR:
-        raise Cannot(Refusal.NOBODY)
-    if ignores_afar(mobile, asker):
-        raise Cannot(Refusal.IGNORED)
-    if joins:
-        _check_lets_in(mobile, asker)
-    elif mobile.party is not None:
-        raise Cannot(Refusal.IN_PARTY)
-    if invites.pending(mobile, party.KIND) is not None:
-        raise Cannot(Refusal.ENGAGED)
+    mobile = _asked(world, asker, hearer, joins=joins)
     rule = LootRule(loot)
 
     def replied(mobile: Mobile, reply: Reply) -> None:
@@ -131,6 +119,24 @@ def hear(
             answered(Refusal.NOBODY.name, invites.NO_ANSWER.format(mobile.name))
 
     timer = world.timers.every(LOOK_SECONDS, look)
+
+
+def _asked(world: Surroundings, asker: Person, hearer: int, *, joins: bool) -> Mobile:
+    """Find one who may be asked. Raises Cannot, as `hear`."""
+    mobile = world.mobiles.get(hearer)
+    if mobile is None or mobile.viewport is None or not mobile.online:
+        raise Cannot(Refusal.NOBODY)
+    if presence.sneaks(mobile) and asker.access < Access.COUNSELOR:
+        raise Cannot(Refusal.NOBODY)
+    if ignores_afar(mobile, asker):
+        raise Cannot(Refusal.IGNORED)
+    if joins:
+        _check_lets_in(mobile, asker)
+    elif mobile.party is not None:
+        raise Cannot(Refusal.IN_PARTY)
+    if invites.pending(mobile, party.KIND) is not None:
+        raise Cannot(Refusal.ENGAGED)
+    return mobile
 
 
 def _check_lets_in(mobile: Mobile, asker: Person) -> None:
