@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE: Final = 30.0
+STEP_SECONDS: Final = 1.0
 """Seconds that something may take on a busy machine."""
 
 PASSWORD: Final = "secret1"
@@ -189,10 +190,13 @@ class Client:
         self.actor = actor
         self.name = actor.name
 
-    def steps(self, heading: int) -> None:
-        """One tile that way, and the server's answer."""
+    def steps(self, heading: int, host: Host) -> None:
+        """One tile that way, and the answer; and a moment more where that is given before the turn in which the
+        step is taken, until it is or can hardly be any more."""
+        before = host.place(self.name)
         self._company.does(partial(self.actor.step, heading))
         assert self._company.does(self.actor.echo)
+        self._company.does(partial(self.actor.until, lambda: host.place(self.name) != before, STEP_SECONDS))
 
     def says(self, words: str) -> None:
         """Aloud."""

@@ -97,7 +97,7 @@ def test_somebody_walks_in_from_another_game(guest: Door, host: Host, company: C
     # What they do is there with the next update.
     for heading in (EAST, EAST, WEST):
         before = host.place(anna.name)
-        anna.steps(heading)
+        anna.steps(heading, host)
         dx, dy = OFFSETS[heading]
         now = host.place(anna.name)
         assert now in {before, (before[0] + dx, before[1] + dy)}
@@ -122,7 +122,7 @@ def test_somebody_walks_in_from_another_game(guest: Door, host: Host, company: C
             break
         # A villager on a walk stands in front of her.
         page.mouse.move(5, 5)
-        anna.steps(EAST)
+        anna.steps(EAST, host)
         visitor.has_at(anna.name, host.place(anna.name))
     visitor.until("name => causeway.canvas.hovered?.name === name", anna.name)
     assert _like(visitor.picture(), NIGHT) > nameless + 80

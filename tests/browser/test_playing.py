@@ -188,10 +188,7 @@ def _goes(walker: Guest | Client, host: Host) -> None:
     """A step to wherever there is room."""
     before = host.place(walker.name)
     for heading in (EAST, WEST, SOUTH, NORTH):
-        if isinstance(walker, Guest):
-            walker.steps(heading, host)
-        else:
-            walker.steps(heading)
+        walker.steps(heading, host)
         if host.place(walker.name) != before:
             return
     raise AssertionError(f"{walker.name} cannot walk")
