@@ -191,8 +191,8 @@ class Client:
         self.name = actor.name
 
     def steps(self, heading: int, host: Host) -> None:
-        """One tile that way, and the answer; and a moment more where that is given before the turn in which the
-        step is taken, until it is or can hardly be any more."""
+        """One tile that way, and the answer; and a moment more where that is given before the turn in which
+        the step is taken, until it is or can hardly be any more."""
         before = host.place(self.name)
         self._company.does(partial(self.actor.step, heading))
         assert self._company.does(self.actor.echo)
