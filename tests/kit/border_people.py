@@ -74,7 +74,7 @@ class Wanderer:
             self.serial = await _apart(partial(self._cluster.serial, self.name))
 
     async def _tries_to_enter(self) -> Exception | None:
-        self._ports.hang_up()
+        self._ports.hang_up(again=True)
         self._ports.addresses = self._cluster.doors()
         try:
             with trio.fail_after(SECONDS / 4):

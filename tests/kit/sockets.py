@@ -131,22 +131,30 @@ class Ports:
         self.nursery = nursery
         self.addresses = dict(addresses)
         self._lines: list[SocketLine | UdpEnd] = []
+        self._over = False
 
     def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> SocketLine:
         """A new connection; whose `peer` it is the system decides."""
         where, path = self.addresses[game, door], WEBSOCKETS.get((game, door))
         line = SocketLine(*where) if path is None else WebSocketLine(*where, path)
-        self._lines.append(line)
+        self._made(line)
         return line
 
     def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> UdpEnd:
         """A new socket; whose `peer` it is the system decides."""
         end = UdpEnd(*self.addresses[game, door])
-        self._lines.append(end)
+        self._made(end)
         return end
 
-    def hang_up(self) -> None:
-        """Close every connection that was made."""
+    def _made(self, line: SocketLine | UdpEnd) -> None:
+        self._lines.append(line)
+        if self._over:
+            line.close()
+
+    def hang_up(self, *, again: bool = False) -> None:
+        """Close every connection that was made, and every one that a client makes that has not noticed yet
+        that it is over; unless they are to connect `again`."""
+        self._over = not again
         for line in self._lines:
             line.close()
         self._lines.clear()
