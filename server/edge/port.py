@@ -63,10 +63,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edge")
 
-COUNTED: Final = 1.0
-"""What the time that an edge takes for a turn is multiplied by, as it counts for the world's pace. A
-world's turns are shorter than one process's, and would come oftener: so they come as often."""
-
 LEAST_REST: Final = 0.001
 """Seconds that an edge is told of."""
 
@@ -312,8 +308,8 @@ class EdgePort:
         self._world = world
 
     def done(self) -> None:
-        """An edge has sent what it was told."""
-        self._took(COUNTED * max((link.seconds for link in self.links), default=0.0))
+        """An edge has sent what it was told: how long that took counts for the world's pace."""
+        self._took(max((link.seconds for link in self.links), default=0.0))
 
     def hear(self) -> None:
         """Take in what edges have said by now, which no task has heard yet: a turn is about to begin."""
