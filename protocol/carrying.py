@@ -71,6 +71,7 @@ ANEW: Final[Mapping[str, str]] = {
     "services": "the other world's",
     "unmet": "at worst a line is read once more",
     "unsent": "it was sent",
+    "urgent": "it was sent",
     "viewport": "made anew",
 }
 

@@ -79,11 +79,11 @@ class Postponed(deque["Event"]):
 class Multicast(Protocol):
     """A way to many clients of a game whose sockets are in another process."""
 
-    def cast(self, messages: Sequence[Outgoing], clients: list[int]) -> bool:
+    def cast(self, messages: Sequence[Outgoing], clients: list[int], *, waits: bool) -> bool:
         """Say at once what all of these are sent, each by its number there; False, with nothing said, if not
-        all messages are the same for everybody."""
+        all messages are the same for everybody. `waits`: whether it may wait for more."""
 
-    def share(self, share: Share) -> None:
+    def share(self, share: Share, *, waits: bool) -> None:
         """The same of what each of them is sent with a number of its own."""
 
 
@@ -160,6 +160,7 @@ class Session:
         "services",
         "unmet",
         "unsent",
+        "urgent",
         "viewport",
     )
 
@@ -168,6 +169,9 @@ class Session:
     its socket is here."""
     client: int
     """Its number there."""
+    urgent: bool
+    """Whether something in the outbox says more than where others go, so that it does not wait for more
+    (`server.turn.coalescing`)."""
     ignored: int
     """Packets that came in a phase in which they mean nothing any more."""
     unmet: dict[enum.Enum, float]
@@ -210,6 +214,7 @@ class Session:
         """When the next of what may not be done too often would be due, if its client had spread them
         evenly."""
         self.outbox: list[Outgoing] = []
+        self.urgent = False
         self.multicast = None
         self.client = 0
         self.account: AccountInfo | None = None
@@ -250,6 +255,7 @@ class Session:
 
     def send(self, *packets: Sendable) -> None:
         """Queue packets; they leave with the next flush."""
+        self.urgent = True
         for packet in packets:
             self.outbox.append(Body(self.encoded(packet), droppable=packet.droppable, secret=packet.secret))
 
@@ -260,6 +266,7 @@ class Session:
 
     def queue(self, *messages: Outgoing) -> None:
         """Queue messages that are encoded already, or that are bound at flush."""
+        self.urgent = True
         self.outbox.extend(messages)
 
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:

@@ -161,7 +161,7 @@ def give(actor: Mobile, item: Item, amount: int, other: Mobile) -> Item:
     try:
         return hand_over(actor, other)
     except Cannot:
-        bounce(actor)
+        bounce(actor, let_go=True)  # no client has shown it in the hand
         raise
 
 

@@ -194,7 +194,7 @@ class EoSession(Session):
         """Queue packets of eolib; they leave with the next flush."""
         for packet in packets:
             if isinstance(packet, Packet):
-                self.outbox.append(body(packet))
+                self.queue(body(packet))
             else:
                 super().send(packet)
 

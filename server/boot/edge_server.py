@@ -275,6 +275,7 @@ class Edge(LoginServer):
             lines.start_soon(self.gateway.deadlines.run)
             lines.start_soon(self.map.run)
             lines.start_soon(self.orphans.run)
+            lines.start_soon(self.clients.send_later)
             for line in self.lines:
                 lines.start_soon(line.keep)
             if not self.lines:

@@ -103,6 +103,21 @@ class EdgeLoop(Lobby):
     intakes: dict[int, Taker]
     """Of all sessions."""
 
+    def send(self, now: float) -> None:
+        """Send what worlds said, but for what waits for more."""
+        self.coalescer.send(self.sessions.values(), now)
+        if self.coalescer.due is not None:
+            self.wake()
+
+    async def send_later(self) -> None:
+        """Send what has waited; for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake = trio.Event()
+            if (due := self.coalescer.due) is not None:
+                await trio.sleep_until(due)
+                self.send(trio.current_time())
+
     def refresh(self, session: Session) -> None:
         """See Loop: the world has to tell it all anew."""
         line = cast("EdgeSession", session).line

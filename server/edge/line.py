@@ -108,22 +108,22 @@ class Line(Generic[W]):
         self._said.set()
         return True
 
-    def cast(self, clients: list[int], messages: Sequence[object]) -> bool:
+    def cast(self, clients: list[int], messages: Sequence[object], *, waits: bool) -> bool:
         """The same of messages for many clients."""
         out = self._out
         try:
             places = list(map(out.place, messages))  # type: ignore[arg-type] # see `send_shared`
         except TypeError:
             return False
-        out.words.append(Cast(clients, places))
+        out.words.append(Cast(clients, places, waits))
         self._said.set()
         return True
 
-    def share(self, share: Share) -> None:
+    def share(self, share: Share, *, waits: bool) -> None:
         """The same of a part that is each one's own by a number."""
         part, clients, own = share
         place = self._out.place(part)
-        self._out.words.append(Each(clients, place, own) if own else Cast(clients, [place]))
+        self._out.words.append(Each(clients, place, own, waits) if own else Cast(clients, [place], waits))
         self._said.set()
 
     async def greet(

@@ -269,16 +269,16 @@ class EdgeMulticast:
         self._game = game
         self._counts = counts
 
-    def cast(self, messages: Sequence[Outgoing], clients: list[int]) -> bool:
+    def cast(self, messages: Sequence[Outgoing], clients: list[int], *, waits: bool) -> bool:
         """See Multicast."""
-        if not self._line.cast(clients, messages):
+        if not self._line.cast(clients, messages, waits=waits):
             return False
         self._counts.cast(self._game, len(messages) * len(clients))
         return True
 
-    def share(self, share: Share) -> None:
+    def share(self, share: Share, *, waits: bool) -> None:
         """See Multicast."""
-        self._line.share(share)
+        self._line.share(share, waits=waits)
         self._counts.cast(self._game, len(share[1]))
 
 
@@ -346,6 +346,7 @@ class RemoteConnection(StreamConnection):
         if not outbox:
             return
         session.outbox = []
+        session.urgent = False
         if queue.broken:
             return
         remote: Remote = self._transport  # type: ignore[assignment] # it has no other

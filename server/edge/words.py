@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 W = TypeVar("W")
 
-VERSION: Final = 9
+VERSION: Final = 10
 """Of these words. Both ends have to be of the same."""
 
 HEAD: Final = 4
@@ -136,6 +136,8 @@ class Cast(Word, frozen=True, tag=31):
 
     clients: list[int]
     places: list[int]
+    waits: bool
+    """Whether it may wait until they are sent more (`server.turn.coalescing`)."""
 
 
 class Each(Word, frozen=True, tag=32):
@@ -144,6 +146,7 @@ class Each(Word, frozen=True, tag=32):
     clients: list[int]
     place: int
     own: list[bytes]
+    waits: bool
 
 
 class Control(Word, frozen=True, tag=9):

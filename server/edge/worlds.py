@@ -204,7 +204,7 @@ class WorldLine:
                 line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                 began = clock()
                 self._take(line, bodies, words, now)
-                line.add(Done(int(1e6 * (clock() - began))))
+                line.add(Done(int(1e6 * (clock() - began + self._edge.clients.coalescer.owed))))
 
     def _take(
         self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float
@@ -221,11 +221,15 @@ class WorldLine:
                     told = [body(place) for place in word.places]
                     for client in word.clients:
                         outboxes[client].extend(told)
+                    if not word.waits:
+                        outboxes.hurry(word.clients)
                     continue
                 if type(word) is Each:
                     front, back = _gap(body(word.place))
                     for client, own in zip(word.clients, word.own, strict=True):
                         outboxes[client].append(Body(front + own + back))
+                    if not word.waits:
+                        outboxes.hurry(word.clients)
                     continue
                 if type(word) is Sent:
                     alone[word.client] = None
@@ -241,9 +245,8 @@ class WorldLine:
         touched = outboxes.touched
         for client in alone:
             if client in touched:
-                touched.pop(client).link.flush()
-        for session in touched.values():
-            session.link.flush()
+                touched[client].link.flush()
+        self._edge.clients.send(now)
 
     def _heed(self, line: Line[WorldWord], word: WorldWord, now: float) -> None:
         """Any other word than `Sent`. Raises LineLost."""
@@ -384,7 +387,7 @@ class _Outboxes(dict[int, "list[Shared]"]):
         self._world = world
         self._sessions = sessions
         self.touched: dict[int, EdgeSession] = {}
-        """Whoever is to be flushed."""
+        """Whoever was told something."""
 
     def __missing__(self, client: int) -> list[Shared]:
         session = self._sessions.get(client)
@@ -395,6 +398,12 @@ class _Outboxes(dict[int, "list[Shared]"]):
             self.touched[client] = session
         self[client] = outbox
         return outbox
+
+    def hurry(self, clients: Sequence[int]) -> None:
+        """They are told what does not wait for more."""
+        for client in clients:
+            if client in self.touched:
+                self.touched[client].urgent = True
 
 
 def _gap(body: Shared) -> tuple[bytes, bytes]:

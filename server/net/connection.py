@@ -284,6 +284,8 @@ class Connection(ABC):
         messages, once it has taken all the others. More often it would cost too much, for somebody who reads
         by fits and starts on purpose."""
         session, limits = self.session, self._settings.limits
+        if self._outbox.stale and not (session.loading or self._behind()):
+            self.flush()  # of what waits for more, too
         if self._outbox.stale and not (session.outbox or session.loading or self._behind()):
             self._outbox.stale = False
             self._loop.refresh(session)

@@ -74,6 +74,7 @@ class Outbox:
         bound or packed."""
         session = self._session
         outbox, session.outbox = session.outbox, []
+        session.urgent = False
         if not outbox or self.broken:
             return
         codec = session.codec

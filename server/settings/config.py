@@ -92,6 +92,7 @@ LISTENERS: Mapping[str, type[Listener]] = {name: game.listener for name, game in
 @attrs.frozen
 class Network:
     gather_ms: float = live(2.0, between(0, 50))
+    motion_ms: float = live(100.0, between(0, 1000))
     tick_budget_ms: float = live(40.0, between(1, 10_000))
     turn_ms: float = live(60.0, between(10, 10_000))
     crowd: int = live(250, between(0, 100_000))

@@ -223,7 +223,7 @@ class Fanout:
         player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
         if player is not None and not player.loading and not (isinstance(event, Stepped) and event.journey):
             rendering.queue(player)
-        rendering.queue_all(self._who_are_told(event), thing, moves=True)
+        rendering.queue_all(self._who_are_told(event), thing, moves=True, waits=True)
 
     def _who_are_told(self, event: Motion) -> list[Kind]:
         """Those of a motion's viewers that know its mobile and were not just shown it."""

@@ -2,10 +2,10 @@
 
 A turn: inputs (sessions in id order, each in order of arrival, up to the first that comes before its time and
 waits; if that is more than a turn may take in (`server.turn.budget`), in fair order and the rest in the next,
-`server.turn.line`), timers, changes to the views, one flush per client, departures, dirty rows offered to
-the store. It never awaits. The task ticks at once when it was idle and paces itself under load, so that a
-burst becomes one turn: at least `pace` = 3 x the duration of the last turn, between `gather_ms` and 50 ms,
-lies between two turns. That settles near 20 turns a second by itself.
+`server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it
+only says where others go, `server.turn.coalescing`), departures, dirty rows offered to the store. It never
+awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one turn:
+at least `pace` = 3 x the duration of the last turn, between `gather_ms` and 50 ms, lies between two turns.
 
 Why one task, and no locks: rules read and change whatever they like within a turn, and what one turn did
 is what all clients see next. Why no fixed rate: twenty turns a second whether anything happens or not
@@ -33,6 +33,7 @@ from server.counters import Counts
 from server.turn.budget import FOR_INPUTS, Budget, fits, viewers_of
 from server.turn.calls import Call as Call
 from server.turn.calls import SessionGone as SessionGone
+from server.turn.coalescing import Coalescer
 from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
 from server.turn.line import Line
@@ -105,6 +106,7 @@ class Loop:
         """When the first packet in the inbox of a session is due, if that is later, by session."""
         self._alarms: list[tuple[float, int]] = []
         """The same as a heap, with what is not true any more."""
+        self.coalescer = Coalescer(lambda: network().motion_ms, stopwatch)
         self.crowds = Crowds()
         world.crowd = network().crowd
         self._stale: dict[int, Session] = {}
@@ -197,7 +199,8 @@ class Loop:
 
     def _next_start(self) -> float:
         """The time at which the next turn may begin; not before what `rest` has said of it."""
-        pace = max(3 * (self.stats.last_seconds + self.elsewhere), self._network().gather_ms / 1000)
+        took = self.stats.last_seconds + self.coalescer.owed + self.elsewhere
+        pace = max(3 * took, self._network().gather_ms / 1000)
         return max(self._started + min(pace, LONGEST_PACE), self._promised)
 
     def rest(self) -> tuple[float, float]:
@@ -210,7 +213,7 @@ class Loop:
         offer = self._offer_due(self.world)
         alarm = self._alarms[0][0] if self._alarms else None
         relief = self.world.now + RELIEF_SECONDS if self.budget.overloaded else None
-        times = (timer, offer, self.crowds.due(), alarm, relief)
+        times = (timer, offer, self.crowds.due(), alarm, relief, self.coalescer.due)
         return min((time for time in times if time is not None), default=1e18)
 
     def turn(self, now: float) -> None:
@@ -252,14 +255,11 @@ class Loop:
         self._observers.tell(now, overloaded=self.budget.overloaded)
         times.append(stopwatch())
         self.pulse.enter("sending")
-        # Those who did something wait for their answers, if only for the wire's own that it arrived; then
-        # everybody who has to hear of it.
+        # Those who did something wait for their answers, if only for the wire's own; then all who hear of it.
         for session in served:
             if session.outbox or session.codec.pending:
                 session.link.flush()
-        for session in list(self.sessions.values()):
-            if session.outbox:
-                session.link.flush()
+        self.coalescer.send(self.sessions.values(), now)
         times.append(stopwatch())
         self.pulse.enter("the rest")
         departures, self._departures = self._departures, []

@@ -67,12 +67,16 @@ class Rendering:
     make: Make
     by_group: dict[Group, Sequence[Outgoing]] = attrs.field(factory=dict)
 
-    def queue(self, session: Session) -> None:
-        """Queue it for one viewer."""
-        session.outbox.extend(self.messages_of(session))
+    def queue(self, session: Session, *, waits: bool = False) -> None:
+        """Queue it for one viewer. `waits`: whether it may wait for more (`server.turn.coalescing`)."""
+        if messages := self.messages_of(session):
+            session.outbox.extend(messages)
+            if not waits:
+                session.urgent = True
 
     def queue_each(self, sessions: Iterable[Session]) -> None:
-        """Queue it for several viewers. What is the same for all of them is said once."""
+        """Queue it for several viewers, where it may wait for more. What is the same for all of them is said
+        once."""
         casts: dict[tuple[Multicast, Sequence[Outgoing]], list[Session]] | None = None
         for session in sessions:
             messages = self.messages_of(session)
@@ -82,11 +86,13 @@ class Rendering:
                 casts = casts or {}
                 casts.setdefault((session.multicast, tuple(messages)), []).append(session)
         for (multicast, messages), alike in (casts or {}).items():
-            _say(multicast, messages, alike)
+            _say(multicast, messages, alike, waits=True)
 
-    def queue_all(self, kinds: Iterable[Kind], mobile: Mobile, *, moves: bool = False) -> None:
+    def queue_all(
+        self, kinds: Iterable[Kind], mobile: Mobile, *, moves: bool = False, waits: bool = False
+    ) -> None:
         """Queue it for viewers of a mobile, its own player among them or not. `moves`: whether it is a motion
-        of that mobile.
+        of that mobile. `waits`: whether it may wait for more (`server.turn.coalescing`).
 
         Nearly all messages of a busy world pass here, and in a crowd most of a turn does. So a view that
         makes no difference between bystanders is not asked for each of them, and one that draws relations
@@ -98,13 +104,15 @@ class Rendering:
             onlooker = view.bystander if moves else view.onlooker
             if onlooker is None:
                 for session in sessions:
-                    self.queue(session)
+                    self.queue(session, waits=waits)
                 continue
             if view.apart and stands_apart(mobile, view.apart):
                 company = company or _Company(self)
                 company.begin(view)
                 for session in sessions:
                     session.outbox.extend(company.of(session, mobile))
+                    if not waits:
+                        session.urgent = True
                 continue
             if not moves:  # else its own player is not among them
                 for session in sessions:
@@ -113,7 +121,7 @@ class Rendering:
                         sessions = [one for one in sessions if one is not session]
                         break
             if sessions and (messages := self.messages(sessions[0], onlooker)):
-                _tell(kind.multicast, messages, sessions)
+                _tell(kind.multicast, messages, sessions, waits=waits)
 
     def messages_of(self, session: Session) -> Sequence[Outgoing]:
         """Messages for one viewer: those of the kind of viewer that it is."""
@@ -138,7 +146,9 @@ class Rendering:
         return messages
 
 
-def _tell(multicast: Multicast | None, messages: Sequence[Outgoing], sessions: Sequence[Session]) -> None:
+def _tell(
+    multicast: Multicast | None, messages: Sequence[Outgoing], sessions: Sequence[Session], *, waits: bool
+) -> None:
     """Queue the same messages for all of a kind, or have them said to all at once. Who has something in its
     outbox gets them behind that."""
     single = messages[0] if len(messages) == 1 else None  # as nearly always: a step is one message
@@ -149,6 +159,9 @@ def _tell(multicast: Multicast | None, messages: Sequence[Outgoing], sessions: S
         else:
             for session in sessions:
                 session.outbox.extend(messages)
+        if not waits:
+            for session in sessions:
+                session.urgent = True
         return
     ready = [session for session in sessions if not session.outbox]
     if len(ready) < len(sessions):
@@ -158,17 +171,19 @@ def _tell(multicast: Multicast | None, messages: Sequence[Outgoing], sessions: S
     if isinstance(single, Numbered):
         try:
             for share in single.shares(ready):
-                multicast.share(share)
+                multicast.share(share, waits=waits)
         except Exception:
             log.exception("%r cannot be told to %d clients", single, len(ready))
     elif ready:
-        _say(multicast, messages, ready)
+        _say(multicast, messages, ready, waits=waits)
 
 
-def _say(multicast: Multicast, messages: Sequence[Outgoing], sessions: Sequence[Session]) -> None:
+def _say(
+    multicast: Multicast, messages: Sequence[Outgoing], sessions: Sequence[Session], *, waits: bool
+) -> None:
     """Say it to clients of an edge at once, if it is the same for them."""
     same = [message.body if isinstance(message, Noting) else message for message in messages]
-    if not multicast.cast(same, [session.client for session in sessions]):
+    if not multicast.cast(same, [session.client for session in sessions], waits=waits):
         for session in sessions:
             session.outbox.extend(messages)
         return

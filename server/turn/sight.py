@@ -314,7 +314,7 @@ class Sight:
             # Who comes into sight of one mostly comes into that of others as well.
             self._gathered.setdefault(rendering, []).append(session)
             return
-        rendering.queue(session)
+        rendering.queue(session, waits=True)
         session.unsent.add(thing.serial)
 
     def forget(self, session: Session, thing: Thing) -> bool:
@@ -329,7 +329,7 @@ class Sight:
 
     def hide(self, session: Session, thing: Thing, why: Why) -> None:
         """Tell a session that a thing is out of sight."""
-        self._hiding(thing, why).queue(session)
+        self._hiding(thing, why).queue(session, waits=True)
 
     def hide_all(self, leaving: Iterable[tuple[Session, Thing, Why]]) -> None:
         """Tell sessions what is out of sight for them. Who is is mostly out of that of others as well."""
@@ -344,7 +344,7 @@ class Sight:
         what it said."""
         for mobile, sessions in self._making_room.items():
             blind = [session for session in sessions if mobile.serial not in session.known]
-            self._hiding(mobile, Why.WALKED).queue_all(kinds_of(blind), mobile)
+            self._hiding(mobile, Why.WALKED).queue_all(kinds_of(blind), mobile, waits=True)
 
     def _hiding(self, thing: Thing, why: Why) -> Rendering:
         rendering = self._hides.get((thing.serial, why))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
@@ -40,12 +41,15 @@ from server.edge.words import (
     Word,
 )
 from server.edge.worlds import WorldLine
+from server.turn.coalescing import Coalescer
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterable
 
     import trio
 
+    from protocol.session import Session
     from server.edge.clients import EdgeSession
     from server.edge.words import WorldWord
     from server.edge.worlds import Edge
@@ -206,10 +210,11 @@ def test_what_has_changed_is_only_heard_by_whom_all_was_said_to() -> None:
 class Client:
     """A session of an edge, as far as a world speaks of it."""
 
-    moving = None
+    moving = multicast = None
 
     def __init__(self, line: WorldLine | None) -> None:
         self.line = line
+        self.urgent = False
         self.outbox: list[Body] = []
         self.got: list[bytes] = []
         self.link = self
@@ -218,57 +223,95 @@ class Client:
         """See Link."""
         self.got += [body.raw for body in self.outbox]
         self.outbox = []
+        self.urgent = False
 
 
-def edge_of(clients: dict[int, Client]) -> Edge:
+def edge_of(clients: dict[int, Client], coalescer: Coalescer | None = None) -> Edge:
     """An edge that has these clients, and sends them everything when it hears of realms."""
+    alone = coalescer or Coalescer(lambda: 0.0, lambda: 0.0)
 
     def reaches() -> None:
         for client in clients.values():
             client.flush()
 
-    return cast("Edge", SimpleNamespace(clients=SimpleNamespace(sessions=clients), reaches=reaches))
+    def send(now: float) -> None:
+        alone.send(cast("Iterable[Session]", clients.values()), now)
+
+    loop = SimpleNamespace(sessions=clients, send=send, coalescer=alone)
+    return cast("Edge", SimpleNamespace(clients=loop, reaches=reaches))
+
+
+HOLDS = 0.05
+"""Seconds that steps wait at the edge of the test."""
 
 
 @given(st.randoms(use_true_random=False))
 def test_what_many_are_told_comes_in_the_order_in_which_it_was_said(chance: random.Random) -> None:
-    """To some alone, to some together, and with numbers of their own; what is heeded between may flush."""
+    """To some alone, to some together, and with numbers of their own; what is heeded between may flush. What
+    waits for more has come when that is over, and before whatever was said behind it."""
     clients = {number: Client(None) for number in range(300, 306)}
-    line = WorldLine(edge_of(clients), Address("127.0.0.1", 1))
+    coalescer = Coalescer(lambda: 1000 * HOLDS, itertools.count(0.0, HOLDS).__next__)
+    edge = edge_of(clients, coalescer)
+    line = WorldLine(edge, Address("127.0.0.1", 1))
     for client in clients.values():
         client.line = line
     clients[305].line = None  # it went elsewhere
     said: dict[int, list[bytes]] = {number: [] for number in clients}
     ours: Line[WorldWord] = Line(cast("trio.abc.Stream", None), FROM_WORLD)
+    incoming, now = Incoming(FROM_WORLD), 100.0
+    for _ in range(chance.randrange(6)):
+        hurried = _say(ours, said, chance)
+        incoming.feed(ours._out.packed())
+        for parts, words in incoming.batches():
+            line._take(ours, parts, words, now)
+        for number in hurried:
+            assert clients[number].got == said[number], "that does not wait"
+        now += chance.choice([0.0, HOLDS / 2, HOLDS])
+    if coalescer.due is not None:
+        assert coalescer.due <= now + HOLDS
+        edge.clients.send(coalescer.due)
+        assert coalescer.due is None
+    assert {number: client.got for number, client in clients.items()} == said
+
+
+def _say(ours: Line[WorldWord], said: dict[int, list[bytes]], chance: random.Random) -> set[int]:
+    """A batch; who was told what does not wait. 305 is not to be told, and nobody knows 999."""
     shared, gap = [Body(b"%d" % number) for number in range(5)], (b"<", b">")
+    hurried: set[int] = set()
     for _ in range(chance.randrange(20)):
-        some = chance.sample(sorted(clients), chance.randrange(1, 6))
+        some, waits = chance.sample(sorted(said), chance.randrange(1, 6)), chance.random() < 0.7
         match chance.randrange(4):
             case 0:
                 bodies = chance.sample(shared, chance.randrange(1, 4))
-                assert ours.cast([*some, 999], bodies)
+                assert ours.cast([*some, 999], bodies, waits=waits)
                 for one in some:
                     said[one] += [body.raw for body in bodies]
             case 1:
-                ours.share((gap, [*some, 999], [b"%d" % one for one in [*some, 999]]))
+                ours.share((gap, [*some, 999], [b"%d" % one for one in [*some, 999]]), waits=waits)
                 for one in some:
                     said[one].append(b"<%d>" % one)
             case 2:
                 assert ours.send_shared(some[0], shared[:2])
                 said[some[0]] += [b"0", b"1"]
+                some, waits = some[:1], False
             case _:
                 ours.say(Realms([]))
+                hurried.clear()  # they are sent all that they have been told: what comes then may wait
+                continue
+        hurried.update(() if waits else some)
     said[305] = []
-    incoming = Incoming(FROM_WORLD)
-    incoming.feed(ours._out.packed())
-    for parts, words in incoming.batches():
-        line._take(ours, parts, words, 0.0)
-    assert {number: client.got for number, client in clients.items()} == said
+    return hurried
 
 
 @pytest.mark.parametrize(
     "word",
-    [Cast([1], [1]), Each([1], 1, [b"1"]), Each([1], 0, [b"1"]), Each([1, 2], 2, [b"1"]), Sent(1, [3])],
+    [
+        Cast([1], [1], False),
+        Each([1], 1, [b"1"], False),
+        Each([1], 0, [b"1"], True),
+        Each([1, 2], 2, [b"1"], False),
+        Sent(1, [3]),
+    ],
 )
 def test_a_world_that_sends_what_it_did_not_say_is_lost(word: WorldWord) -> None:
     line = WorldLine(edge_of({}), Address("127.0.0.1", 1))

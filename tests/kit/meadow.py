@@ -91,7 +91,7 @@ class Afar:
         self.players: dict[int, Player] = {}
         self.casts = 0
 
-    def cast(self, messages: Sequence[Outgoing], clients: list[int]) -> bool:
+    def cast(self, messages: Sequence[Outgoing], clients: list[int], *, waits: bool) -> bool:
         """See Multicast."""
         self.casts += 1
         for client in clients:
@@ -101,7 +101,7 @@ class Afar:
             self.players[client].sent += messages
         return True
 
-    def share(self, share: Share) -> None:
+    def share(self, share: Share, *, waits: bool) -> None:
         """See Multicast. No message of this game is numbered."""
         raise NotImplementedError
 

@@ -7,6 +7,7 @@ clock that is set (`Site.wall`), a power cut (`Site.crash`).
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from collections import Counter
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -22,6 +23,7 @@ from server.boot.app import App
 from server.content.families import build_families
 from server.settings.config import parse
 from server.store.runner import InlineRunner
+from server.turn.coalescing import Coalescer
 from tests.kit import audits
 from tests.kit.actors import ACTORS
 from tests.kit.datagrams import Network
@@ -258,6 +260,8 @@ class Site:
         """By address, while a server serves them."""
         self._heard = heard
         self._chance = random.Random(f"site {seed}")
+        self._keeps_back = seed % 2 == 0
+        """Whether steps wait for more, in every other evening."""
         self._families = _families()
         self._connections = 0
         self._networks = {
@@ -323,6 +327,9 @@ class Site:
             wall=lambda: self.wall + trio.current_time(),
             stopwatch=lambda: 0.0,
         )
+        if self._keeps_back:
+            # By that clock it takes 10 ms to send steps, each time.
+            app.loop.coalescer = Coalescer(lambda: 100.0, itertools.count(0.0, 0.01).__next__)
         turn = app.loop.turn
 
         def observed(now: float) -> None:

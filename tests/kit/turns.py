@@ -66,6 +66,7 @@ class TurnLink:
         self.flushes += 1
         self.sent += outbox
         outbox.clear()
+        self._session.urgent = False
         if self.sending is not None:
             self.sending()
 

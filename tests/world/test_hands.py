@@ -10,7 +10,7 @@ from tests.kit.hands import dressed, lying, of, pack, refused
 from tests.kit.worlds import plain_content, plain_world
 from world import checks, containers, hands, holding, life
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
-from world.events import Left, Taken
+from world.events import Bounced, Left, Taken
 from world.item import Layer
 from world.reach import Cannot, Refusal, can_reach, can_see, can_take
 from world.space import Sight
@@ -164,6 +164,9 @@ def test_r66_a_pack_is_full_with_all_that_is_in_its_bags() -> None:
         Refusal.FULL,
         lambda: hands.give(bert, of(bert, "dagger"), 1, anna),
         "They have no room for that.",
+    )
+    assert not any(isinstance(event, Bounced) for event in world.take_changes().events), (
+        "no client had shown it in its hand, and one that is told to let go takes back what it put down last"
     )
 
 
