@@ -71,6 +71,7 @@ ANEW: Final[Mapping[str, str]] = {
     "services": "the other world's",
     "unmet": "at worst a line is read once more",
     "unsent": "it was sent",
+    "sent_at": "what waits to be sent together leaves before",
     "urgent": "it was sent",
     "viewport": "made anew",
 }

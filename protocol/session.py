@@ -157,6 +157,7 @@ class Session:
         "phase",
         "postponed",
         "recent",
+        "sent_at",
         "services",
         "unmet",
         "unsent",
@@ -172,6 +173,8 @@ class Session:
     urgent: bool
     """Whether something in the outbox says more than where others go, so that it does not wait for more
     (`server.turn.coalescing`)."""
+    sent_at: float
+    """Monotonic time at which a turn last sent it something."""
     ignored: int
     """Packets that came in a phase in which they mean nothing any more."""
     unmet: dict[enum.Enum, float]
@@ -214,7 +217,7 @@ class Session:
         """When the next of what may not be done too often would be due, if its client had spread them
         evenly."""
         self.outbox: list[Outgoing] = []
-        self.urgent = False
+        self.urgent, self.sent_at = False, NEVER_DONE
         self.multicast = None
         self.client = 0
         self.account: AccountInfo | None = None

@@ -227,8 +227,8 @@ class Viewport:
     def covers(self, x: int, y: int) -> bool:
         """Whether a tile of the mobile's own realm is in the field of view."""
         if self.left <= x <= self.right and self.top <= y <= self.bottom:
-            shape = self.sight.shape
-            return shape is None or shape(x - self.mobile.x, y - self.mobile.y)
+            tiles = self.sight.tiles
+            return tiles is None or (x - self.mobile.x, y - self.mobile.y) in tiles
         return False
 
     def sees(self, thing: Thing) -> bool:

@@ -11,6 +11,7 @@ The index knows nothing of mobiles and items: what it asks of the things and vie
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 import attrs
@@ -37,6 +38,19 @@ class Sight:
     arrivals: bool = True
     """Whether its client has to be told when somebody arrives where it was said to go; else that is told to
     nobody there."""
+    tiles: frozenset[tuple[int, int]] | None = attrs.field(init=False, repr=False, eq=False)
+    """(dx, dy) of those in it; None: all of the square. To look one up costs half of what asking `shape`
+    does, and each step asks for a hundred things."""
+
+    @tiles.default
+    def _tiles(self) -> frozenset[tuple[int, int]] | None:
+        return None if self.shape is None else _cut(self.radius, self.shape)
+
+
+@lru_cache(maxsize=256)
+def _cut(radius: int, shape: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
+    side = range(-radius, radius + 1)
+    return frozenset((dx, dy) for dx in side for dy in side if shape(dx, dy))
 
 
 class Located(Protocol):
@@ -73,8 +87,8 @@ def _covers(viewport: Viewing, x: int, y: int) -> bool:
     """Whether a tile is in sight; it is of the viewport's own realm."""
     if not (viewport.left <= x <= viewport.right and viewport.top <= y <= viewport.bottom):
         return False
-    shape = viewport.sight.shape
-    return shape is None or shape(x - viewport.mobile.x, y - viewport.mobile.y)
+    tiles = viewport.sight.tiles
+    return tiles is None or (x - viewport.mobile.x, y - viewport.mobile.y) in tiles
 
 
 T = TypeVar("T", bound=Located)
@@ -217,7 +231,7 @@ class Space(Generic[T, E]):
         seen: dict[int, T] = {}
         if viewport.reach is None:
             return seen
-        mobile, shape, radius = viewport.mobile, viewport.sight.shape, viewport.sight.radius
+        mobile, tiles, radius = viewport.mobile, viewport.sight.tiles, viewport.sight.radius
         x, y = mobile.x, mobile.y
         left, right, top, bottom = x - radius, x + radius, y - radius, y + radius
         for sector in self._within(viewport.reach):
@@ -227,7 +241,7 @@ class Space(Generic[T, E]):
                 if serial >= first
                 and left <= thing.x <= right
                 and top <= thing.y <= bottom
-                and (shape is None or shape(thing.x - x, thing.y - y))
+                and (tiles is None or (thing.x - x, thing.y - y) in tiles)
                 and thing is not mobile
                 and not thing.hidden
             }
@@ -262,8 +276,8 @@ class Space(Generic[T, E]):
             if viewport.left <= x <= viewport.right
             and viewport.top <= y <= viewport.bottom
             and (
-                viewport.sight.shape is None
-                or viewport.sight.shape(x - viewport.mobile.x, y - viewport.mobile.y)
+                viewport.sight.tiles is None
+                or (x - viewport.mobile.x, y - viewport.mobile.y) in viewport.sight.tiles
             )
         ]
         return [*sector.whole.values(), *some]
@@ -283,17 +297,17 @@ class Space(Generic[T, E]):
             near = [one for key, one in (here.viewports | there.partly).items() if key not in whole]
         for viewport in near:
             left, right, top, bottom = viewport.left, viewport.right, viewport.top, viewport.bottom
-            shape = viewport.sight.shape
+            tiles = viewport.sight.tiles
             if (
                 left <= x <= right
                 and top <= y <= bottom
-                and (shape is None or shape(x - viewport.mobile.x, y - viewport.mobile.y))
+                and (tiles is None or (x - viewport.mobile.x, y - viewport.mobile.y) in tiles)
             ):
                 watching.append(viewport)
             elif (
                 left <= from_x <= right
                 and top <= from_y <= bottom
-                and (shape is None or shape(from_x - viewport.mobile.x, from_y - viewport.mobile.y))
+                and (tiles is None or (from_x - viewport.mobile.x, from_y - viewport.mobile.y) in tiles)
             ):
                 lost.append(viewport)
         return watching, lost

@@ -109,6 +109,26 @@ class TradeClosed:
         return b"" if shown is None else Trade(shown.partner, self._action).encode(session.dialect)
 
 
+class OfferRefused:
+    """An offer is not taken: this `ware`, or else the coins, of which there are as many as before. For a
+    window that is still open by then: of a client that is behind, what closes it may be on its way."""
+
+    __slots__ = ("_ware",)
+    droppable = False
+
+    def __init__(self, ware: int | None) -> None:
+        self._ware = ware
+
+    def bind(self, session: CoSession) -> bytes:
+        """The packet."""
+        shown = session.bargain
+        if shown is None:
+            return b""
+        if self._ware is None:
+            return Trade(shown.own.coins, TradeAction.OWN_MONEY).encode(session.dialect)
+        return Trade(self._ware, TradeAction.ITEM_REFUSED).encode(session.dialect)
+
+
 def _goes_on(shown: Bargain, now: Bargain) -> bool:
     """Whether all that the window shows is so still, and there may be more."""
     for before, after in ((shown.own, now.own), (shown.theirs, now.theirs)):

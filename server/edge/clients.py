@@ -14,7 +14,7 @@ from server.net.gateway import Gateway
 from server.turn.lobby import Lobby
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from protocol.endings import Ending
     from protocol.outgoing import Outgoing
@@ -103,8 +103,9 @@ class EdgeLoop(Lobby):
     intakes: dict[int, Taker]
     """Of all sessions."""
 
-    def send(self, now: float) -> None:
-        """Send what worlds said, but for what waits for more."""
+    def send(self, first: Iterable[Session], now: float) -> None:
+        """Send what worlds said, but for what waits for more; to these first."""
+        self.coalescer.answer(first, now)
         self.coalescer.send(self.sessions.values(), now)
         if self.coalescer.due is not None:
             self.wake()
@@ -116,7 +117,7 @@ class EdgeLoop(Lobby):
             self._wake = trio.Event()
             if (due := self.coalescer.due) is not None:
                 await trio.sleep_until(due)
-                self.send(trio.current_time())
+                self.send((), trio.current_time())
 
     def refresh(self, session: Session) -> None:
         """See Loop: the world has to tell it all anew."""

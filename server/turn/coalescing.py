@@ -3,12 +3,13 @@
 The problem: of what a busy server does for a step, most is to send it to the thirty who see it, a system call
 for each, and each of them sees others step in the next turn. The idea: whoever did something has its answer
 with its turn, and so does everybody who is told more than steps: words, blows, what becomes of it. Steps, and
-who comes into sight and goes out of it by them, wait for more: ten times as long as it took to send them
-to everybody, and `network.motion_ms` at most. A server with little to send keeps nothing back, and what was
-kept back is sent before whatever its client is told next.
+who comes into sight and goes out of it by them, wait for more, from when their client was last sent anything:
+twenty times as long as it takes to send something to everybody, and `network.motion_ms` at most. A server
+with few clients keeps nothing back, and what was kept back is sent before whatever its client is told next.
 
 Not done: turns that come less often, as those of a busy server do anyway. Whoever waits for an answer would
-wait as long for it as others for steps.
+wait as long for it as others for steps. Nor to send everybody's steps at once when it is time: that is a long
+turn each time, in which all others wait.
 """
 
 from __future__ import annotations
@@ -20,48 +21,73 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
 
-TIMES: Final = 10
-"""What it took to send steps, times this, is how long the next ones wait: a process spends no more than an
-eleventh of its time on that, until they would wait too long."""
+TIMES: Final = 20
+"""What it takes to send steps to everybody, times this, is how long they wait: a process spends no more than
+a twentieth of its time on that, until they would wait too long."""
 
 LEAST: Final = 0.002
 """Seconds: for less nothing is kept back. `network.gather_ms` is as much."""
+
+LATER: Final = 0.5
+"""Part of that time by which they may wait longer, so that nobody is woken for each client."""
+
+OWED: Final = 0.5
+"""Part of what it would take to send all that waits that counts for the pace: not everybody is told something
+in each turn."""
+
+WEIGHT: Final = 0.125
+"""Of what was measured last, in what is kept of it."""
 
 
 class Coalescer:
     """Steps that wait, and until when. The turn has one for the clients of its process; so has an edge."""
 
     def __init__(self, longest: Callable[[], float], stopwatch: Callable[[], float]) -> None:
-        """`longest`: milliseconds that steps wait at most."""
+        """`longest`: milliseconds that steps wait at most, but for `LATER`."""
         self._longest = longest
         self._stopwatch = stopwatch
-        self._due = -1e9
-        self._waits = False
-        self._seconds = 0.0
-
-    @property
-    def due(self) -> float | None:
-        """Time at which what waits is to be sent; None if nothing does."""
-        return self._due if self._waits else None
+        self._each = 0.0
+        """Seconds that it takes to send something to one client."""
+        self._wait = 0.0
+        """Seconds from when a client was sent something until steps are sent to it."""
+        self._waiting = 0
+        """Clients for whom something waits."""
+        self.due: float | None = None
+        """Time at which something that waits is to be sent; None if nothing does."""
 
     @property
     def owed(self) -> float:
-        """Seconds that it will take to send what waits, by what it took last. They count for the pace of
-        turns as if they had been spent: what is spared here is not to be spent on more turns."""
-        return self._seconds if self._waits else 0.0
+        """Seconds that a turn would have spent on what waits. They count for its pace as if it had: what is
+        spared here is not to be spent on more turns."""
+        return OWED * self._each * self._waiting
+
+    def answer(self, sessions: Iterable[Session], now: float) -> None:
+        """Send what is queued for these, who wait for answers."""
+        for session in sessions:
+            if session.outbox or session.codec.pending:
+                session.sent_at = now
+                session.link.flush()
 
     def send(self, sessions: Iterable[Session], now: float) -> None:
-        """Send what is queued for these, who are all that there are: to those who hear of more than steps,
-        and to everybody once that is due. What is for an edge is handed over at once, and waits there."""
-        due, began, waits = now >= self._due, self._stopwatch(), False
-        for session in list(sessions):
+        """Send what is queued for these, who are all that there are: to those who hear of more than steps, or
+        have waited. What is for an edge is handed over at once, and waits there."""
+        limit, began = now - self._wait, self._stopwatch()
+        clients, oldest, sent, waiting = list(sessions), now, 0, 0
+        for session in clients:
             if session.outbox:
-                if due or session.urgent or session.multicast is not None:
+                at = session.sent_at
+                if at <= limit or session.urgent or session.multicast is not None:
+                    session.sent_at = now
                     session.link.flush()
+                    sent += 1
                 else:
-                    waits = True
-        self._waits = waits
-        if due:
-            self._seconds = self._stopwatch() - began
-            rest = min(TIMES * self._seconds, self._longest() / 1000)
-            self._due = now + rest if rest > LEAST else now
+                    waiting += 1
+                    if at < oldest:
+                        oldest = at
+        if sent:
+            took = (self._stopwatch() - began) / sent
+            self._each = self._each + WEIGHT * (took - self._each) if self._each else took
+        self._waiting = waiting
+        wait = min(TIMES * self._each * len(clients), self._longest() / 1000)
+        self._wait = wait if wait > LEAST else 0.0
+        self.due = oldest + (1 + LATER) * self._wait if waiting else None

@@ -267,6 +267,11 @@ def companions(session: Session, viewport: Viewport) -> Sequence[Mobile]:
     )
 
 
+def trades(own: Mobile, other: Mobile) -> bool:
+    """Whether two trade with each other: a client needs to know whose window it shows."""
+    return own.trade is not None and own.trade is other.trade
+
+
 def _far(session: Session, viewport: Viewport) -> Iterator[Mobile]:
     """Mobiles that a session was shown and that stand `APART` rings of sectors away or farther, those of the
     farthest first."""
@@ -284,7 +289,7 @@ def _leaving(
     session: Session, viewport: Viewport, far: Sequence[Mobile], nearer: Sequence[Mobile], excess: int
 ) -> Sequence[Mobile]:
     """Mobiles that make room: those of `far` that stand `APART` rings and more beyond `nearer`, and others if
-    there are too many. Whoever fights its player stays."""
+    there are too many. Whoever fights its player stays, and with whom it trades."""
     own = viewport.mobile
     column, row = own.x // SECTOR, own.y // SECTOR
 
@@ -299,6 +304,7 @@ def _leaving(
             one.target != serial
             and (one.fighter is None or one.fighter.enemy != serial)
             and one.serial not in (own.target, enemy)
+            and not trades(own, one)
             and relation(own, one) not in COMPANY
         )
 

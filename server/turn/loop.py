@@ -256,9 +256,7 @@ class Loop:
         times.append(stopwatch())
         self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own; then all who hear of it.
-        for session in served:
-            if session.outbox or session.codec.pending:
-                session.link.flush()
+        self.coalescer.answer(served, now)
         self.coalescer.send(self.sessions.values(), now)
         times.append(stopwatch())
         self.pulse.enter("the rest")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from server.turn.crowds import COMPANY, EVERYBODY, MORE, choose
+from server.turn.crowds import COMPANY, EVERYBODY, MORE, choose, trades
 from server.turn.rendering import Rendering, kinds_of, log, shown
 from world.audience import relation
 from world.events import Why
@@ -280,8 +280,11 @@ class Sight:
         if viewport is None or not viewport.sees(thing):
             return False
         if self._crowd and session.known.company >= self._crowd * MORE:
-            oldest = next(one for one in session.known.values() if isinstance(one, Mobile))
-            self.lose(session, oldest)
+            own = viewport.mobile
+            others = (one for one in session.known.values() if isinstance(one, Mobile))
+            oldest = next((one for one in others if not trades(own, one)), None)
+            if oldest is not None:
+                self.lose(session, oldest)
         self.show(session, thing)
         self.crowds.full.add(session.id)
         return True

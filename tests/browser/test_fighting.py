@@ -105,7 +105,8 @@ def _loots(anna: Guest) -> None:
     page = anna.page
     anna.carries("gold coin \N{MULTIPLICATION SIGN} 100")
     anna.looks()
-    page.mouse.click(*anna.ask(POINT, list, anna.serial(CORPSE)))
+    # Whoever still lunges may stand before it.
+    page.mouse.click(*page.wait_for_function(POINT, arg=anna.serial(CORPSE), polling=30).json_value())
     window = page.locator("#pack section", has=page.locator("h3", has_text=f"In the {CORPSE}"))
     take = window.get_by_role("button", name="Take: gold coin")
     take.click()

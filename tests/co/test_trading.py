@@ -356,6 +356,16 @@ async def test_a_window_that_is_closed_ends_it_for_both_and_a_second_time_nothin
     assert berta.screen.trading.endings == [FAIL]
 
 
+@pytest.mark.parametrize("action", [TradeAction.ADD_ITEM, TradeAction.ADD_MONEY], ids=lambda one: one.name)
+async def test_an_offer_is_not_refused_in_a_window_that_is_closed(action: TradeAction) -> None:
+    """What closes it may have been on its way to a client that is behind."""
+    alric, _ = await trading()
+    alric.session.bargain = None  # as it is when that has left
+    await does(alric, action, 101)
+    assert told(alric, Trade) == []
+    assert alric.screen.faults == []
+
+
 async def test_a_death_closes_the_window() -> None:
     alric, berta = await trading()
     life.kill(berta.mobile)

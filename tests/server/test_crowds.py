@@ -169,6 +169,29 @@ def test_who_asks_a_player_something_or_trades_with_it_is_seen_before_the_window
     assert trader.serial in asked.places
 
 
+def test_whom_a_player_trades_with_does_not_make_room_for_others() -> None:
+    meadow = Meadow(2, 40, crowd=CROWD, side=4)
+    meadow.rest()
+    trading = meadow.players[0]
+    own = mobile_of(trading)
+    partner = next(iter(others(meadow, trading).values()))
+    dealing.begin(partner, own)
+    meadow.turn()
+    for speaker in others(meadow, trading).values():
+        if speaker is not partner:
+            speech.say(speaker, "Hear me")
+            meadow.turn()
+            assert partner.serial in trading.places
+    for _ in range(20):
+        for player in meadow.players[1:]:
+            motion.step(mobile_of(player), meadow.dice.randrange(8))
+        meadow.rest(2)
+        assert own.trade is not None
+        viewport = trading.session.viewport
+        assert viewport is not None
+        assert partner.serial in trading.places or not viewport.sees(partner)
+
+
 def test_what_one_does_in_a_crowd_is_told_to_those_who_know_it_and_nobody_else_is_asked() -> None:
     meadow = Meadow(3, 40, crowd=CROWD, side=4)
     meadow.rest()

@@ -12,7 +12,7 @@ import attrs
 import pytest
 import trio
 
-from server.turn.coalescing import LEAST, TIMES, Coalescer
+from server.turn.coalescing import LATER, LEAST, OWED, TIMES, Coalescer
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Heard, Hide, Show, Step, Stepping, brook, toy_decode
 from tests.kit.turns import SQUARE, Turns, lines
@@ -26,19 +26,25 @@ if TYPE_CHECKING:
 
 COUNT = 20
 EAST, WEST = 2, 6
+MEASURED = 60
+"""Turns after which it is known what it costs to send something to one client."""
 
 
 class Square:
-    """Some on one square, who know one another, and when the last of them were sent something."""
+    """Some on one square, who know one another; nobody was sent anything for a second."""
 
-    def __init__(self, count: int = COUNT, motion_ms: float = 100.0) -> None:
+    def __init__(self, count: int = COUNT, *, motion_ms: float = 100.0, each: float = 0.001) -> None:
+        """`each`: seconds that it takes to send a step to one of them."""
         self.turns = Turns()
         self.turns.network = attrs.evolve(self.turns.network, motion_ms=motion_ms)
-        self.turns.per_message = 0.001
+        self.turns.per_message = each
         self.sessions = self.turns.crowd(count)
-        self.now = self.turns.world.now + 1.0
-        self.turn(0.0)
+        self.now = self.turns.world.now
+        for turn in range(MEASURED):
+            self.steps(self.sessions[0], (EAST, WEST)[turn % 2])
+            self.turn(1.0)
         self.read()
+        self.now += 1.0
 
     def turn(self, later: float) -> None:
         """A turn, so many seconds after the last."""
@@ -60,46 +66,53 @@ class Square:
         return found
 
 
-def test_steps_wait_ten_times_as_long_as_it_took_to_send_them_and_so_do_answers_not() -> None:
-    square = Square(count=6)
+def test_steps_wait_by_what_it_takes_to_send_them_to_everybody_and_answers_do_not() -> None:
+    square = Square(count=4)
+    wait = TIMES * 4 * 0.001
     square.steps(square.sessions[0])
-    square.turn(1.0)
-    assert square.read() == [[Stepping]] * 6, "a server with little to do keeps nothing back"
+    square.turn(0.0)
+    assert square.read() == [[Stepping]] * 4, "nobody was sent anything for a while"
     square.steps(square.sessions[1])
-    square.turn(TIMES * 0.006 - 0.001)
-    assert square.read() == [[], [Stepping], [], [], [], []], "who was led there itself is told so"
-    assert square.turns.loop.coalescer.due == pytest.approx(square.now + 0.001)
+    square.turn(0.9 * wait)
+    assert square.read() == [[], [Stepping], [], []], "who was led there itself is told so"
+    due = square.turns.loop.coalescer.due
+    assert due is not None
+    assert due - square.now == pytest.approx((0.1 + LATER) * wait, rel=0.1)
     square.steps(square.sessions[2])
-    square.turn(0.001)
-    expected = [[Stepping, Stepping]] * 6
-    expected[1] = [Stepping]
-    assert square.read() == expected
+    square.turn(0.2 * wait)
+    assert square.read() == [[Stepping] * 2, [], [Stepping] * 2, [Stepping] * 2], "the second was sent a step"
+    square.turn(wait)
+    assert square.read() == [[], [Stepping], [], []]
+    assert square.turns.loop.coalescer.due is None
 
 
 def test_they_wait_as_long_as_the_operator_lets_them() -> None:
     square = Square(motion_ms=70)
     square.steps(square.sessions[0])
-    square.turn(1.0)
+    square.turn(0.0)
     square.read()
     square.steps(square.sessions[0])
     square.turn(0.069)
     assert square.read() == [[Stepping]] + [[]] * (COUNT - 1)
-    square.turn(0.001)
+    square.turn(0.002)
     assert square.read() == [[]] + [[Stepping]] * (COUNT - 1), "with no further step"
 
 
-def test_not_at_all_if_they_are_not_to_or_it_is_for_next_to_nothing() -> None:
-    for square in (Square(motion_ms=0), Square(motion_ms=1000 * LEAST), Square(count=1)):
-        for _ in range(3):
-            square.steps(square.sessions[0])
-            square.turn(0.0001)
-            assert all(told == [Stepping] for told in square.read())
+@pytest.mark.parametrize(
+    ("motion_ms", "each"), [(0, 0.001), (1000 * LEAST, 0.001), (100, 0.9 * LEAST / COUNT / TIMES)]
+)
+def test_not_at_all_if_they_are_not_to_or_it_is_for_next_to_nothing(motion_ms: float, each: float) -> None:
+    square = Square(motion_ms=motion_ms, each=each)
+    for _ in range(3):
+        square.steps(square.sessions[0])
+        square.turn(0.0001)
+        assert square.read() == [[Stepping]] * COUNT
 
 
 def test_words_do_not_wait_and_what_waited_comes_before_them() -> None:
     square = Square()
     square.steps(square.sessions[0])
-    square.turn(1.0)
+    square.turn(0.0)
     square.read()
     square.steps(square.sessions[0])
     square.turn(0.01)
@@ -107,7 +120,7 @@ def test_words_do_not_wait_and_what_waited_comes_before_them() -> None:
     square.turns.says(square.sessions[1], *lines("look"))
     square.turn(0.01)
     assert square.read() == [[Heard]] + [[Stepping, Heard]] * (COUNT - 1)
-    square.turn(0.08)
+    square.turn(0.2)
     assert square.read() == [[]] * COUNT, "and not again"
 
 
@@ -127,31 +140,30 @@ def test_who_comes_into_sight_and_goes_out_of_it_waits_as_its_steps_do() -> None
         assert square.read() == [[told]] * COUNT
 
 
-def test_what_waits_counts_for_the_pace_as_if_it_had_been_sent() -> None:
+def test_what_waits_counts_for_the_pace_as_if_a_turn_had_sent_its_part() -> None:
     square = Square()
+    loop = square.turns.loop
     square.steps(square.sessions[0])
-    square.turn(1.0)
-    took = square.turns.loop.stats.last_seconds
-    assert took == pytest.approx(COUNT * 0.001)
+    square.turn(0.0)
+    assert loop.stats.last_seconds == pytest.approx(COUNT * 0.001)
+    assert loop.coalescer.owed == 0
     square.steps(square.sessions[0])
     square.turn(0.01)
-    loop = square.turns.loop
     assert loop.stats.last_seconds == pytest.approx(0.001)
-    assert loop.coalescer.owed == pytest.approx(took)
-    square.turn(0.1)
-    assert loop.coalescer.owed == 0
+    assert loop.coalescer.owed == pytest.approx(OWED * (COUNT - 1) * 0.001, rel=0.1)
 
 
 async def test_the_loop_sends_by_itself_what_has_waited(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     stage = Stage(nursery)
+    # By that clock it takes 10 ms to send anything.
     stage.loop.coalescer = Coalescer(lambda: 100.0, itertools.count(0.0, 0.01).__next__)
     anna, bert = (stage.client(brook(), name) for name in ("Anna", "Bert"))
     await settle()
     for _ in range(2):
         anna.say(Step(EAST))
-        await trio.sleep(0.05)
+        await trio.sleep(0.045)
         assert len(bert.of(Stepping)) == 1, "the second one waits"
-    await trio.sleep(0.06)
+    await trio.sleep(0.1 * (1 + LATER))
     assert len(bert.of(Stepping)) == 2, "and nothing else has happened"

@@ -14,7 +14,7 @@ from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import TABLE
 from protocol.co.handlers.things import own
 from protocol.co.packets import Trade, TradeAction
-from protocol.co.trading import TradeWindow
+from protocol.co.trading import OfferRefused, TradeWindow
 from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from protocol.wishes import Wish, tell
@@ -62,7 +62,7 @@ def _offer(session: CoSession, mobile: Mobile, data: int) -> None:
     try:
         trade.offer(mobile, own(session, mobile, data))
     except Cannot:
-        session.send(Trade(data, TradeAction.ITEM_REFUSED))
+        session.queue(OfferRefused(data))
         raise
 
 
@@ -71,8 +71,7 @@ def _offer_silver(session: CoSession, mobile: Mobile, data: int) -> None:
     try:
         trade.set_gold(mobile, data)
     except Cannot:
-        if session.bargain is not None:
-            session.send(Trade(session.bargain.own.coins, TradeAction.OWN_MONEY))
+        session.queue(OfferRefused(None))
         raise
 
 
