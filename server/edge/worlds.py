@@ -78,10 +78,6 @@ GATHERED, MOST_GATHERED = 0.1, 0.003
 turn each 20 ms is not to be woken each millisecond."""
 
 
-OWED: Final = 0.5
-"""Part of what an edge still owes its clients (`server.turn.coalescing`) that counts for the world's pace:
-less than in the world itself, whose turns do not wait for it."""
-
 MOST_BUSY: Final = 0.05
 """Seconds that a world's next turn is taken to last at most, however long the last one took: one of seconds
 is seldom followed by another, and what clients say is not held back for it."""
@@ -208,7 +204,7 @@ class WorldLine:
                 line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                 began = clock()
                 self._take(line, bodies, words, now)
-                line.add(Done(int(1e6 * (clock() - began + OWED * self._edge.clients.coalescer.owed))))
+                line.add(Done(int(1e6 * (clock() - began + self._edge.clients.coalescer.owed))))
 
     def _take(
         self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float

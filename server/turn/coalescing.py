@@ -4,7 +4,7 @@ The problem: of what a busy server does for a step, most is to send it to the th
 for each, and each of them sees others step in the next turn. The idea: whoever did something has its answer
 with its turn, and so does everybody who is told more than steps: words, blows, what becomes of it. Steps, and
 who comes into sight and goes out of it by them, wait for more, from when their client was last sent anything:
-twenty times as long as it takes to send something to everybody, and `network.motion_ms` at most. A server
+ten times as long as it takes to send something to everybody, and `network.motion_ms` at most. A server
 with few clients keeps nothing back, and what was kept back is sent before whatever its client is told next.
 
 Not done: turns that come less often, as those of a busy server do anyway. Whoever waits for an answer would
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
 
-TIMES: Final = 20
+TIMES: Final = 10
 """What it takes to send steps to everybody, times this, is how long they wait: a process spends no more than
-a twentieth of its time on that, until they would wait too long."""
+a tenth of its time on that, until they would wait too long."""
 
 LEAST: Final = 0.002
 """Seconds: for less nothing is kept back. `network.gather_ms` is as much."""
@@ -31,7 +31,7 @@ LEAST: Final = 0.002
 LATER: Final = 0.5
 """Part of that time by which they may wait longer, so that nobody is woken for each client."""
 
-OWED: Final = 0.5
+OWED: Final = 0.25
 """Part of what it would take to send all that waits that counts for the pace: not everybody is told something
 in each turn."""
 
