@@ -68,10 +68,10 @@ ANEW: Final[Mapping[str, str]] = {
     "paced": "in a form of its own",
     "postponed": "nobody leaves while it loads",
     "recent": "a crash there is not explained by what was said here",
+    "sent_at": "what waits to be sent together leaves before",
     "services": "the other world's",
     "unmet": "at worst a line is read once more",
     "unsent": "it was sent",
-    "sent_at": "what waits to be sent together leaves before",
     "urgent": "it was sent",
     "viewport": "made anew",
 }

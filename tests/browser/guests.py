@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE: Final = 30.0
-STEP_SECONDS: Final = 1.0
 """Seconds that something may take on a busy machine."""
+
+STEP_SECONDS: Final = 1.0
+"""Seconds until a step that can be taken has been."""
 
 PASSWORD: Final = "secret1"
 

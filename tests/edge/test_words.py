@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
+import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from protocol.address import Address
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.wire.body import Body
+from server.edge.clients import EdgeLoop
 from server.edge.line import Line, LineLost
 from server.edge.words import (
     FROM_EDGE,
@@ -41,13 +43,14 @@ from server.edge.words import (
     Word,
 )
 from server.edge.worlds import WorldLine
-from server.turn.coalescing import LATER, Coalescer
+from server.settings.config import Network
+from server.turn.coalescing import LATER
+from tests.kit.worlds import plain_world
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable
 
-    import trio
+    from trio.testing import MockClock
 
     from protocol.session import Session
     from server.edge.clients import EdgeSession
@@ -227,19 +230,23 @@ class Client:
         self.urgent = False
 
 
-def edge_of(clients: dict[int, Client], coalescer: Coalescer | None = None) -> Edge:
-    """An edge that has these clients, and sends them everything when it hears of realms."""
-    alone = coalescer or Coalescer(lambda: 0.0, lambda: 0.0)
+def edge_of(clients: dict[int, Client], *, motion_ms: float = 0.0, sending: float = 0.0) -> Edge:
+    """An edge that has these clients, and sends them everything when it hears of realms. By its stopwatch
+    everything takes `sending` seconds."""
 
     def reaches() -> None:
         for client in clients.values():
             client.flush()
 
-    def send(first: Iterable[Client], now: float) -> None:
-        alone.answer(cast("Iterable[Session]", first), now)
-        alone.send(cast("Iterable[Session]", clients.values()), now)
-
-    loop = SimpleNamespace(sessions=clients, send=send, coalescer=alone)
+    loop = EdgeLoop(
+        plain_world(),
+        network=lambda: Network(motion_ms=motion_ms),
+        joins_per_tick=lambda: 1,
+        offer=lambda *_: None,
+        offer_due=lambda _: None,
+        stopwatch=itertools.count(0.0, sending).__next__,
+    )
+    loop.sessions = cast("dict[int, Session]", clients)
     return cast("Edge", SimpleNamespace(clients=loop, reaches=reaches))
 
 
@@ -252,8 +259,8 @@ def test_what_many_are_told_comes_in_the_order_in_which_it_was_said(chance: rand
     """To some alone, to some together, and with numbers of their own; what is heeded between may flush. What
     waits for more has come when that is over, and before whatever was said behind it."""
     clients = {number: Client(None) for number in range(300, 306)}
-    coalescer = Coalescer(lambda: 1000 * HOLDS, itertools.count(0.0, HOLDS).__next__)
-    edge = edge_of(clients, coalescer)
+    edge = edge_of(clients, motion_ms=1000 * HOLDS, sending=HOLDS)
+    coalescer = edge.clients.coalescer
     line = WorldLine(edge, Address("127.0.0.1", 1))
     for client in clients.values():
         client.line = line
@@ -275,6 +282,21 @@ def test_what_many_are_told_comes_in_the_order_in_which_it_was_said(chance: rand
             edge.clients.send((), coalescer.due)
     assert coalescer.due is None
     assert {number: client.got for number, client in clients.items()} == said
+
+
+async def test_an_edge_sends_by_itself_what_has_waited(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """Its world says nothing more."""
+    client = Client(None)
+    edge = edge_of({1: client}, motion_ms=1000 * HOLDS, sending=HOLDS)
+    nursery.start_soon(edge.clients.send_later)
+    for word in (b"first", b"second"):
+        client.outbox.append(Body(word))
+        edge.clients.send((), trio.current_time())
+    assert client.got == [b"first"]
+    await trio.sleep((1 + LATER) * HOLDS)
+    assert client.got == [b"first", b"second"]
 
 
 def _say(ours: Line[WorldWord], said: dict[int, list[bytes]], chance: random.Random) -> set[int]:
