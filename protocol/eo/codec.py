@@ -5,7 +5,7 @@
 Everything behind the length is encrypted with one of two multiples, one for each direction, both chosen by
 the server in its answer to Init_Init. Init_Init itself (FF FF) is never encrypted and carries no sequence
 number. What a server sends depends on the packet and its multiple alone, so clients with the same multiple
-share the ciphertext.
+share the ciphertext: here all have the same.
 
 Every packet of a client carries a running number, start + counter. The counter runs 0..9 and counts every
 packet, Init_Init included although that one carries no number. The start is the server's choice and changes
@@ -42,6 +42,10 @@ _INIT = b"\xff\xff"
 _PING_ANSWER = bytes((240, 1))  # Connection_Ping, action first
 
 _SMALLEST_MULTIPLE, _LARGEST_MULTIPLE = 6, 12  # what the original server draws from
+
+# Not drawn for each client, so that what many are told is encrypted once and not up to seven times; it hides
+# nothing, for each client is told it in plain. The largest has the fewest bytes to turn around.
+_SERVER_MULTIPLE = _LARGEST_MULTIPLE
 
 # Strings, which remember their hash: with it every message of every client is looked up.
 _SHARE_KEYS = tuple(f"eo-{multiple}" for multiple in range(_LARGEST_MULTIPLE + 1))
@@ -124,11 +128,10 @@ class EoCodec(StreamCodec):
     def greet(self) -> Greeting:
         """Server: choose multiples and start, in force from the next frame on, to answer Init_Init."""
         choices = _LARGEST_MULTIPLE - _SMALLEST_MULTIPLE + 1
-        server_multiple = _SMALLEST_MULTIPLE + below(choices, self._entropy)
         client_multiple = _SMALLEST_MULTIPLE + below(choices, self._entropy)
         start = choose_start(self._entropy)
-        self.begin(server_multiple, client_multiple, start)
-        return Greeting(*init_values(start, self._entropy), server_multiple, client_multiple)
+        self.begin(_SERVER_MULTIPLE, client_multiple, start)
+        return Greeting(*init_values(start, self._entropy), _SERVER_MULTIPLE, client_multiple)
 
     def begin(self, server_multiple: int, client_multiple: int, start: int) -> None:
         """Both sides: encrypt from here on, Init_Init excepted, and count from this start."""
