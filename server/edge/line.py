@@ -175,12 +175,10 @@ class Line(Generic[W]):
                 before, self._before = self._before, []
                 return [([], before)]
             while not (batches := list(self._incoming.batches())):
-                with trio.fail_after(SILENT_SECONDS) as self._silence:
+                with trio.move_on_after(SILENT_SECONDS) as self._silence:
                     await self._receive()
-        except trio.TooSlowError:
-            if self._failure is not None:
-                raise self._failure from None
-            raise LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s") from None
+                if self._silence.cancelled_caught:
+                    raise self._failure or LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s")
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
         return batches

@@ -78,7 +78,8 @@ class Outbox:
         if not outbox or self.broken:
             return
         codec = session.codec
-        tracer = self._tracing.of_session(session) if self._tracing is not None else None
+        tracing = self._tracing
+        tracer = tracing.of_session(session) if tracing is not None and tracing.running else None
         if codec.share_key is None and tracer is None:
             messages = session.finished(outbox)
             self.messages_out += len(messages)

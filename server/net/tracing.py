@@ -193,19 +193,20 @@ class Tracing:
         self._sessions = sessions
         self._spawn = spawn
         self._wall = wall
-        self._tracers: dict[str, Tracer] = {}
+        self.running: dict[str, Tracer] = {}
+        """Traces by account, for as long as they go on and until somebody sees that they do not."""
 
     def __iter__(self) -> Iterator[Tracer]:
-        return iter(list(self._tracers.values()))
+        return iter(list(self.running.values()))
 
     def of(self, account: str) -> Tracer | None:
         """The trace of an account that goes on."""
-        tracer = self._tracers.get(account)
+        tracer = self.running.get(account)
         return None if tracer is None or tracer.ended else tracer
 
     def of_session(self, session: Session) -> Tracer | None:
-        """The trace that a session belongs into. Cheap as long as there is none at all."""
-        if not self._tracers or session.account is None:
+        """The trace that a session belongs into. Whoever asks often looks first whether any is `running`."""
+        if not self.running or session.account is None:
             return None
         tracer = self.of(session.account.name)
         if tracer is not None:
@@ -218,13 +219,13 @@ class Tracing:
             raise TraceError(f"a trace takes from 1 to {MOST_MINUTES} minutes")
         if self.of(account) is not None:
             self.stop(account, "another one begins")
-        if len(self._tracers) >= MOST_TRACES:
+        if len(self.running) >= MOST_TRACES:
             raise TraceError(f"there are {MOST_TRACES} traces already: trace ACCOUNT off ends one")
         try:
             tracer = Tracer(account, self._new_path(account), clock=trio.current_time)
         except OSError as error:
             raise TraceError(f"no trace can be written: {error}") from error
-        self._tracers[account] = tracer
+        self.running[account] = tracer
         self._spawn(partial(self._keep, tracer, 60 * minutes))
         for session in self._sessions():
             self.of_session(session)
@@ -251,8 +252,8 @@ class Tracing:
 
     def _end(self, tracer: Tracer, why: str) -> None:
         tracer.end(why)
-        if self._tracers.get(tracer.account) is tracer:
-            del self._tracers[tracer.account]
+        if self.running.get(tracer.account) is tracer:
+            del self.running[tracer.account]
             log.info("the trace of account %s ended: %s", tracer.account, tracer.ended)
 
     def _new_path(self, account: str) -> Path:

@@ -13,7 +13,7 @@ but costs by the square of a crowd; to trust the steps alone loses whoever two m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from server.turn.crowds import COMPANY, EVERYBODY, MORE, choose, trades
 from server.turn.rendering import Rendering, kinds_of, log, shown
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from world.events import Stepped
     from world.mobile import Viewport
     from world.thing import Thing
+
+
+SEEN_BY: Final = 50
+"""Sessions that are asked for a step, about: if that is all there are, they are looked up together."""
 
 
 class _Onlookers(dict["Viewport", "Session | None"]):
@@ -53,6 +57,15 @@ class _Onlookers(dict["Viewport", "Session | None"]):
             session = None
         self[viewport] = session
         return session
+
+    def fill(self) -> None:
+        """Look up all who look where they looked, at once: a fifth of what it costs one by one."""
+        looking = self._looking
+        self.update(
+            (viewport, session)
+            for key, session in self._sessions.items()
+            if (viewport := session.viewport) is not None and key not in looking and not session.loading
+        )
 
 
 class Sight:
@@ -97,6 +110,8 @@ class Sight:
                 self._look_around(session)
             except Exception:
                 log.exception("the %s view failed for the sight of %r", session.family.name, session)
+        if len(self._steps) * SEEN_BY > len(self._sessions):
+            self.onlookers.fill()
         for step in self._steps.values():
             self._look_at_step(step)
         for thing, mover in self._movements.movers.items():

@@ -101,7 +101,7 @@ def _is_put_elsewhere(session: UoSession) -> bool:
     if searched.outbox is not outbox:
         searched = session.steps.searched = Searched(outbox)
     if not searched.found:
-        searched.found = any(isinstance(message, PlacePlayer) for message in outbox[searched.length :])
+        searched.found = PlacePlayer in map(type, outbox[searched.length :])
         searched.length = len(outbox)
     return searched.found
 
