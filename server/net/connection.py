@@ -218,6 +218,7 @@ class Connection(ABC):
         session = self.session
         behind = not force and self._behind()
         if behind:
+            session.urgent = bool(session.outbox)  # it leaves as soon as there is room
             network = self._settings.network
             if len(session.outbox) > network.drop_threshold and network.drop_packets:
                 self._outbox.relieve()

@@ -98,7 +98,7 @@ class DatagramConnection(Connection):
                 await self._take_all()
             if session.inbox and not (self.busy or self._loop.waits(session)):
                 pass  # the turn is near, and what has to be acknowledged leaves with what it says
-            elif session.outbox or codec.pending:
+            elif session.urgent or codec.pending:
                 self.flush()
             else:
                 self._note(trio.current_time())
@@ -141,7 +141,7 @@ class DatagramConnection(Connection):
             # Whatever it is, it ends this client and not the task that reads for all of them.
             self._error = error
             return False
-        if self._frame is not None or codec.pending or codec.peer_closed or session.outbox:
+        if self._frame is not None or codec.pending or codec.peer_closed or session.urgent:
             return False
         if codec.clogged:
             # It may have made room for what waits, after a moment. Apart from that what comes only moves
@@ -194,7 +194,7 @@ class DatagramConnection(Connection):
             self._log.exception("the codec of %r failed", self.session)
             self.end(Ending.OUR_BUG, "codec")
             return
-        if codec.pending or self.session.outbox:
+        if codec.pending or self.session.urgent:
             self.flush()
         if codec.peer_closed:
             self._lost("closed by the client")

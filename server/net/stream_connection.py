@@ -94,7 +94,7 @@ class StreamConnection(Connection):
                 self.frames_in += 1
                 session.recent.append(frame[:LONGEST_KEPT])
                 await intake.take(frame)
-            if session.outbox or codec.pending:
+            if session.urgent or codec.pending:  # but not for steps of others that wait for more
                 self.flush()
             if codec.peer_closed:
                 self._lost("closed by the client")

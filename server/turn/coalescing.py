@@ -4,8 +4,9 @@ The problem: of what a busy server does for a step, most is to send it to the th
 for each, and each of them sees others step in the next turn. The idea: whoever did something has its answer
 with its turn, and so does everybody who is told more than steps: words, blows, what becomes of it. Steps, and
 who comes into sight and goes out of it by them, wait for more, from when their client was last sent anything:
-ten times as long as it takes to send something to everybody, and `network.motion_ms` at most. A server
-with few clients keeps nothing back, and what was kept back is sent before whatever its client is told next.
+twenty times as long as it takes to send something to everybody, beyond a millisecond, and
+`network.motion_ms` at most. A server with few clients keeps nothing back, and what was kept back is sent
+before whatever its client is told next.
 
 Not done: turns that come less often, as those of a busy server do anyway. Whoever waits for an answer would
 wait as long for it as others for steps. Nor to send everybody's steps at once when it is time: that is a long
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
 
-TIMES: Final = 10
+TIMES: Final = 20
 """What it takes to send steps to everybody, times this, is how long they wait: a process spends no more than
-a tenth of its time on that, until they would wait too long."""
+a twentieth of its time on that, until they would wait too long."""
+
+FREE: Final = 0.001
+"""Seconds of that for which they do not: in a process that has time, others are seen sooner."""
 
 LEAST: Final = 0.002
 """Seconds: for less nothing is kept back. `network.gather_ms` is as much."""
@@ -88,6 +92,6 @@ class Coalescer:
             took = (self._stopwatch() - began) / sent
             self._each = self._each + WEIGHT * (took - self._each) if self._each else took
         self._waiting = waiting
-        wait = min(TIMES * self._each * len(clients), self._longest() / 1000)
+        wait = min(TIMES * (self._each * len(clients) - FREE), self._longest() / 1000)
         self._wait = wait if wait > LEAST else 0.0
         self.due = oldest + (1 + LATER) * self._wait if waiting else None

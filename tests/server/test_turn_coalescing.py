@@ -12,9 +12,12 @@ import attrs
 import pytest
 import trio
 
-from server.turn.coalescing import LATER, LEAST, OWED, TIMES, Coalescer
-from tests.kit.stage import Stage, settle
-from tests.kit.toys import Heard, Hide, Show, Step, Stepping, brook, toy_decode
+from server.turn.coalescing import FREE, LATER, LEAST, OWED, TIMES, Coalescer
+from server.turn.loop import PACE_EACH
+from tests.kit.datagrams import datagram_pipe
+from tests.kit.pipe import End
+from tests.kit.stage import Stage, ToyClient, settle
+from tests.kit.toys import Heard, Hello, Hide, Say, Show, Step, Stepping, brook, pebble, toy_decode
 from tests.kit.turns import SQUARE, Turns, lines
 from world import motion
 
@@ -68,7 +71,7 @@ class Square:
 
 def test_steps_wait_by_what_it_takes_to_send_them_to_everybody_and_answers_do_not() -> None:
     square = Square(count=4)
-    wait = TIMES * 4 * 0.001
+    wait = TIMES * (4 * 0.001 - FREE)
     square.steps(square.sessions[0])
     square.turn(0.0)
     assert square.read() == [[Stepping]] * 4, "nobody was sent anything for a while"
@@ -99,7 +102,7 @@ def test_they_wait_as_long_as_the_operator_lets_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("motion_ms", "each"), [(0, 0.001), (1000 * LEAST, 0.001), (100, 0.9 * LEAST / COUNT / TIMES)]
+    ("motion_ms", "each"), [(0, 0.001), (1000 * LEAST, 0.001), (100, 0.99 * (FREE + LEAST / TIMES) / COUNT)]
 )
 def test_not_at_all_if_they_are_not_to_or_it_is_for_next_to_nothing(motion_ms: float, each: float) -> None:
     square = Square(motion_ms=motion_ms, each=each)
@@ -167,3 +170,63 @@ async def test_the_loop_sends_by_itself_what_has_waited(
         assert len(bert.of(Stepping)) == 1, "the second one waits"
     await trio.sleep(0.1 * (1 + LATER))
     assert len(bert.of(Stepping)) == 2, "and nothing else has happened"
+
+
+async def test_what_a_client_says_does_not_fetch_what_waits_for_more(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """Half a packet on a stream, and a datagram that only acknowledges: neither is answered."""
+    stage = Stage(nursery)
+    stage.loop.coalescer = Coalescer(lambda: 100.0, itertools.count(0.0, 0.01).__next__)
+    anna, bert = (stage.client(brook(), name) for name in ("Anna", "Bert"))
+    ours, theirs = datagram_pipe()
+    stage.connect(pebble(), theirs)
+    carl = ToyClient(ours, pebble())
+    nursery.start_soon(carl.run)
+    carl.say(Hello(b"Carl"))
+    await settle()
+    for _ in range(2):
+        anna.say(Step(EAST))
+        await trio.sleep(0.02)
+    assert isinstance(bert.end, End)
+    bert.end.send_nowait(Step(EAST).encode()[:1])
+    ours.send(bytes(8))
+    await trio.sleep(0.02)
+    assert [len(one.of(Stepping)) for one in (bert, carl)] == [1, 1]
+    await settle()
+    assert [len(one.of(Stepping)) for one in (bert, carl)] == [2, 2]
+
+
+async def test_what_could_not_leave_leaves_when_there_is_room(
+    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time was over while its client was behind, and the world does nothing more."""
+    stage = Stage(nursery)
+    anna = stage.client(brook(), "Anna")
+    ours, theirs = datagram_pipe()
+    codec = stage.connect(pebble(), theirs).session.codec
+    carl = ToyClient(ours, pebble())
+    nursery.start_soon(carl.run)
+    carl.say(Hello(b"Carl"))
+    await settle()
+    monkeypatch.setattr(codec, "clogged", True)
+    anna.say(Step(EAST))
+    await settle()
+    assert carl.of(Stepping) == []
+    monkeypatch.setattr(codec, "clogged", False)
+    ours.send(bytes(8))
+    await settle()
+    assert len(carl.of(Stepping)) == 1
+
+
+async def test_turns_come_later_with_each_client(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
+    """By the stopwatch of this stage a turn takes no time at all."""
+    stage = Stage(nursery)
+    clients = [stage.client(brook(), f"Client {number}") for number in range(160)]
+    await settle(10)
+    before = stage.loop.stats.turns
+    for number in range(100):
+        clients[number].say(Say(b"a"))
+        await trio.sleep(0.001)
+    turns = stage.loop.stats.turns - before
+    assert turns == pytest.approx(0.1 / (len(clients) * PACE_EACH), abs=1.5)
