@@ -40,9 +40,11 @@ class Counting(type):
 
     asked = 0
 
-    def __instancecheck__(cls, message: object) -> bool:
+    def __eq__(cls, kind: object) -> bool:
         cls.asked += 1
-        return isinstance(message, PlacePlayer)
+        return kind is PlacePlayer
+
+    __hash__ = type.__hash__
 
 
 class Counted(metaclass=Counting):
@@ -167,7 +169,7 @@ def test_steps_while_a_0x20_waits_are_forgotten_and_a_backlog_is_searched_once(
         step(number)
     assert mobile.y == 30
     assert len(session.outbox) == 1021
-    assert Counted.asked <= 1021
+    assert 1000 < Counted.asked <= 1021
     assert numbers(taken(session))[-1] == 0x20
     assert scene.send(session, WalkRequest(4, 0, 0)) == [b"\x22\x00\x01"]
     assert mobile.y == 31
