@@ -150,7 +150,7 @@ class App(Parts):
             self.families,
             listeners=lambda: self.settings.listen,
             refresh=self.loop.refresh,
-            took=partial(setattr, self.loop, "elsewhere"),
+            took=partial(setattr, self.loop.pace, "elsewhere"),
             rest=self.loop.rest,
             entropy=self._entropy,
             secret=self.settings.edge.secret,

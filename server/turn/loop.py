@@ -4,8 +4,8 @@ A turn: inputs (sessions in id order, each in order of arrival, up to the first 
 waits; if that is more than a turn may take in (`server.turn.budget`), in fair order and the rest in the next,
 `server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it
 only says where others go, `server.turn.coalescing`), departures, dirty rows offered to the store. It never
-awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one turn:
-`pace` = 3 x the last turn's time, from `gather_ms` (or `PACE_EACH`) to 50 ms, lies between two.
+awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one turn
+(`server.turn.pace`).
 
 Why one task, and no locks: rules read and change whatever they like within a turn, and what one turn did
 is what all clients see next. Why no fixed rate: twenty turns a second whether anything happens or not
@@ -38,6 +38,7 @@ from server.turn.crowds import Crowds
 from server.turn.fanout import Fanout
 from server.turn.line import Line
 from server.turn.observers import Observers
+from server.turn.pace import Pace
 from server.turn.pulse import INPUTS, Pulse
 from server.turn.stages import Stages
 from server.turn.stats import TurnStats
@@ -54,10 +55,6 @@ log = logging.getLogger("world")
 
 T = TypeVar("T")
 
-LONGEST_PACE = 0.05
-"""Seconds: 20 turns a second is what a loaded server settles at."""
-PACE_EACH = 25e-6
-"""Seconds between turns for each client: even turns cost less than fast ones, and answer as soon."""
 REFRESHED = 4
 """Clients that had lost messages and are told all anew in one turn, while there is too much to do."""
 RELIEF_SECONDS = 0.1
@@ -115,11 +112,9 @@ class Loop:
         """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
-        self.elsewhere = 0.0
-        """Seconds for which other processes sent what the last turn said: they count for the pace."""
+        self.pace = Pace(lambda: network().gather_ms)
         self.last_call: Callable[[], None] = lambda: None
         """Called before each turn: what came by then is to be taken in with it."""
-        self._started = self._promised = -1e9  # when the last turn began, and the next is to begin
         self._stood_still = 0.0  # seconds for which the server did before this turn
         self._longest: tuple[float, str] = (0.0, "")  # seconds and name of this turn's longest handler
         self._work = self._taken = 0
@@ -186,11 +181,12 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            start = max(asked, self._next_start())
+            start = max(asked, self.pace.next_start(self._took, len(self.sessions)))
             await trio.sleep_until(start)
             self.last_call()
             self._wake = trio.Event()
-            self._started = last_start = trio.current_time()
+            last_start = trio.current_time()
+            self.pace.begin(last_start)
             self.stats.last_lateness = last_start - start
             self.stats.lateness.append(last_start - start)
             self.stats.all_lateness.observe(last_start - start)
@@ -199,16 +195,15 @@ class Loop:
             self._stood_still = stopped - before
             self.turn(last_start)
 
-    def _next_start(self) -> float:
-        """The time at which the next turn may begin; not before what `rest` has said of it."""
-        took = self.stats.last_seconds + self.coalescer.owed + self.elsewhere
-        pace = max(3 * took, self._network().gather_ms / 1000, PACE_EACH * len(self.sessions))
-        return max(self._started + min(pace, LONGEST_PACE), self._promised)
+    @property
+    def _took(self) -> float:
+        """Seconds that the last turn took, and would have for part of what waits for more."""
+        return self.stats.last_seconds + self.coalescer.owed
 
     def rest(self) -> tuple[float, float]:
         """Seconds until the next turn may begin (below 0: it may), and those that the last one took."""
-        self._promised = self._next_start()
-        return self._promised - trio.current_time(), self.stats.last_seconds
+        start = self.pace.promise(self._took, len(self.sessions))
+        return start - trio.current_time(), self.stats.last_seconds
 
     def _next_due(self) -> float:
         timer = self.world.timers.deadline()

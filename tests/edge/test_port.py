@@ -216,9 +216,9 @@ async def test_a_silent_client_of_datagrams_is_not_given_up(
 
 async def test_a_turn_does_not_begin_before_edges_were_told(town: Town, autojump_clock: MockClock) -> None:
     loop = town.app.loop
-    loop.elsewhere = 0.01
+    loop.pace.elsewhere = 0.01
     told, _ = loop.rest()
-    loop.elsewhere = 0.0
+    loop.pace.elsewhere = 0.0
     assert loop.rest()[0] == told
-    loop.elsewhere = 0.012
+    loop.pace.elsewhere = 0.012
     assert loop.rest()[0] > told

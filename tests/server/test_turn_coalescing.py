@@ -13,11 +13,10 @@ import pytest
 import trio
 
 from server.turn.coalescing import FREE, LATER, LEAST, OWED, TIMES, Coalescer
-from server.turn.loop import PACE_EACH
 from tests.kit.datagrams import datagram_pipe
 from tests.kit.pipe import End
 from tests.kit.stage import Stage, ToyClient, settle
-from tests.kit.toys import Heard, Hello, Hide, Say, Show, Step, Stepping, brook, pebble, toy_decode
+from tests.kit.toys import Heard, Hello, Hide, Show, Step, Stepping, brook, pebble, toy_decode
 from tests.kit.turns import SQUARE, Turns, lines
 from world import motion
 
@@ -217,16 +216,3 @@ async def test_what_could_not_leave_leaves_when_there_is_room(
     ours.send(bytes(8))
     await settle()
     assert len(carl.of(Stepping)) == 1
-
-
-async def test_turns_come_later_with_each_client(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
-    """By the stopwatch of this stage a turn takes no time at all."""
-    stage = Stage(nursery)
-    clients = [stage.client(brook(), f"Client {number}") for number in range(160)]
-    await settle(10)
-    before = stage.loop.stats.turns
-    for number in range(100):
-        clients[number].say(Say(b"a"))
-        await trio.sleep(0.001)
-    turns = stage.loop.stats.turns - before
-    assert turns == pytest.approx(0.1 / (len(clients) * PACE_EACH), abs=1.5)

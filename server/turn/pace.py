@@ -1,0 +1,61 @@
+"""The pace of turns.
+
+An idle world takes its turn at once. A busy one gathers: from the beginning of one turn to that of the next
+lie three times as long as turns take, so that a third of the time is theirs, but `network.gather_ms` at least
+and 50 ms at most. So a burst becomes one turn, and a loaded server settles at twenty turns a second.
+
+How long turns take is that of late and not that of the last one alone. Timers of many come at once, and a
+turn that takes twice as long would be followed by a rest twice as long, in which twice as much comes in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST: Final = 0.05
+"""Seconds: the slowest pace."""
+
+EACH: Final = 25e-6
+"""Seconds from turn to turn for each client at least. Part of a turn is done for each of them, whatever it
+does, and turns that come evenly answer about as soon as those that come as fast as they can, for less."""
+
+PARTS: Final = 3
+"""Of so many parts of the time a turn takes one."""
+
+WEIGHT: Final = 0.25
+"""Of the last turn, in what turns take of late."""
+
+_NEVER: Final = -1e9
+
+
+class Pace:
+    """The pace of one world's turns. All times are seconds of the loop's clock."""
+
+    def __init__(self, gather_ms: Callable[[], float]) -> None:
+        self._gather_ms = gather_ms
+        self.elsewhere = 0.0
+        """Seconds for which other processes sent what the last turn said: they count as if it had."""
+        self._began = _NEVER
+        self._promised = _NEVER
+        """When the next turn is to begin, if others were told so."""
+        self._before = self._of_late = 0.0
+        """Seconds that turns took, without the last one and with it."""
+
+    def begin(self, now: float) -> None:
+        """A turn begins."""
+        self._began, self._before = now, self._of_late
+
+    def next_start(self, took: float, clients: int) -> float:
+        """The time at which the next turn may begin; not before what was promised. `took`: seconds of the
+        last turn."""
+        self._of_late = self._before + WEIGHT * (took + self.elsewhere - self._before)
+        pace = max(PARTS * self._of_late, self._gather_ms() / 1000, EACH * clients)
+        return max(self._began + min(pace, LONGEST), self._promised)
+
+    def promise(self, took: float, clients: int) -> float:
+        """The same, which holds from now on."""
+        self._promised = self.next_start(took, clients)
+        return self._promised
