@@ -181,7 +181,7 @@ class Loop:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
-            start = max(asked, self.pace.next_start(self._took, len(self.sessions)))
+            start = max(asked, self.pace.next_start(self._took, self.sessions))
             await trio.sleep_until(start)
             self.last_call()
             self._wake = trio.Event()
@@ -202,7 +202,7 @@ class Loop:
 
     def rest(self) -> tuple[float, float]:
         """Seconds until the next turn may begin (below 0: it may), and those that the last one took."""
-        start = self.pace.promise(self._took, len(self.sessions))
+        start = self.pace.promise(self._took, self.sessions)
         return start - trio.current_time(), self.stats.last_seconds
 
     def _next_due(self) -> float:

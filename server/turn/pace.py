@@ -12,8 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.family import Transport
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from protocol.session import Session
 
 LONGEST: Final = 0.05
 """Seconds: the slowest pace."""
@@ -21,6 +25,10 @@ LONGEST: Final = 0.05
 EACH: Final = 25e-6
 """Seconds from turn to turn for each client at least. Part of a turn is done for each of them, whatever it
 does, and turns that come evenly answer about as soon as those that come as fast as they can, for less."""
+
+DATAGRAMS: Final = 3.5
+"""Clients that one of a game of datagrams counts for: what it is told is a datagram of its own, with a number
+and a checksum, which comes back as an acknowledgement; and its own steps it is answered by the wire."""
 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
@@ -43,19 +51,28 @@ class Pace:
         """When the next turn is to begin, if others were told so."""
         self._before = self._of_late = 0.0
         """Seconds that turns took, without the last one and with it."""
+        self._counted, self._clients = 0, 0.0
+        """Sessions there were when they were counted last, and what they count for."""
 
     def begin(self, now: float) -> None:
         """A turn begins."""
         self._began, self._before = now, self._of_late
 
-    def next_start(self, took: float, clients: int) -> float:
+    def next_start(self, took: float, sessions: Mapping[int, Session]) -> float:
         """The time at which the next turn may begin; not before what was promised. `took`: seconds of the
         last turn."""
         self._of_late = self._before + WEIGHT * (took + self.elsewhere - self._before)
-        pace = max(PARTS * self._of_late, self._gather_ms() / 1000, EACH * clients)
+        if len(sessions) != self._counted:
+            self._counted, self._clients = len(sessions), sum(map(_weight, sessions.values()))
+        pace = max(PARTS * self._of_late, self._gather_ms() / 1000, EACH * self._clients)
         return max(self._began + min(pace, LONGEST), self._promised)
 
-    def promise(self, took: float, clients: int) -> float:
+    def promise(self, took: float, sessions: Mapping[int, Session]) -> float:
         """The same, which holds from now on."""
-        self._promised = self.next_start(took, clients)
+        self._promised = self.next_start(took, sessions)
         return self._promised
+
+
+def _weight(session: Session) -> float:
+    door = session.family.doors.get(session.door)
+    return DATAGRAMS if door is not None and door.transport is Transport.DATAGRAM else 1.0
