@@ -4,8 +4,8 @@
  *
  * One epoll loop takes packets of 7 bytes; once per turn every mover becomes a packet of 17 bytes for NEIGHBOURS
  * others and one of 3 bytes for itself; each client gets one send per turn. No decoding, no game, no
- * cipher, no compression. PACE is the time between two turns in milliseconds; 0 paces as the server does: 2 ms, or
- * three times the last turn, 50 ms at most. Prints its port, then serves until its standard input ends. */
+ * cipher, no compression. PACE is the time between two turns in milliseconds; 0 paces nearly as the server does
+ * (which goes by the last few turns): 2 ms, or three times the last turn, 50 ms at most. Prints its port, then serves until its standard input ends. */
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -123,7 +123,7 @@ class Intake(Waiting):
             or entry.where is Where.HERE
             or len(session.inbox) >= self._settings.limits.inbox_frames
             or self._stages.on
-            or (self._tracing is not None and self._tracing.running)
+            or (self._tracing is not None and self._tracing.of_session(session) is not None)
             or self._log.isEnabledFor(TRACE)
         ):
             return False
@@ -151,8 +151,7 @@ class Intake(Waiting):
             # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
             # notices.
             await trio.sleep(delay)
-        tracing = self._tracing
-        tracer = tracing.of_session(session) if tracing is not None and tracing.running else None
+        tracer = self._tracing.of_session(session) if self._tracing is not None else None
         if tracer is not None:
             tracer.received(session, entry, frame)
         if entry is None:

@@ -205,7 +205,7 @@ class Tracing:
         return None if tracer is None or tracer.ended else tracer
 
     def of_session(self, session: Session) -> Tracer | None:
-        """The trace that a session belongs into. Whoever asks often looks first whether any is `running`."""
+        """The trace that a session belongs into. Cheap as long as there is none at all."""
         if not self.running or session.account is None:
             return None
         tracer = self.of(session.account.name)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.family import Transport
+from protocol.session import NEVER_DONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,19 +25,19 @@ LONGEST: Final = 0.05
 
 EACH: Final = 25e-6
 """Seconds from turn to turn for each client at least. Part of a turn is done for each of them, whatever it
-does, and turns that come evenly answer about as soon as those that come as fast as they can, for less."""
+does, and turns that come evenly answer about as soon as those that come as fast as they can, for less
+(docs/performance.md, of 500 of Endless Online)."""
 
 DATAGRAMS: Final = 3.5
 """Clients that one of a game of datagrams counts for: what it is told is a datagram of its own, with a number
-and a checksum, which comes back as an acknowledgement; and its own steps it is answered by the wire."""
+and a checksum, which comes back as an acknowledgement; and its own steps it is answered by the wire
+(docs/performance.md, of 200 of EverQuest II beside an edge)."""
 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
 WEIGHT: Final = 0.25
 """Of the last turn, in what turns take of late."""
-
-_NEVER: Final = -1e9
 
 
 class Pace:
@@ -46,13 +47,14 @@ class Pace:
         self._gather_ms = gather_ms
         self.elsewhere = 0.0
         """Seconds for which other processes sent what the last turn said: they count as if it had."""
-        self._began = _NEVER
-        self._promised = _NEVER
+        self._began = NEVER_DONE
+        self._promised = NEVER_DONE
         """When the next turn is to begin, if others were told so."""
         self._before = self._of_late = 0.0
         """Seconds that turns took, without the last one and with it."""
         self._counted, self._clients = 0, 0.0
-        """Sessions there were when they were counted last, and what they count for."""
+        """Sessions there were when they were weighed, and what they count for: they are weighed anew when
+        there is another number of them, which is as exact as a pace has to be."""
 
     def begin(self, now: float) -> None:
         """A turn begins."""

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 
 SEEN_BY: Final = 50
-"""Sessions that are asked for a step, about: if that is all there are, they are looked up together."""
+"""Sessions for which it costs as much to look them all up at once as to look up those who see one step, one
+by one, about."""
 
 
 class _Onlookers(dict["Viewport", "Session | None"]):

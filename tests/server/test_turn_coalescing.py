@@ -155,12 +155,17 @@ def test_what_waits_counts_for_the_pace_as_if_a_turn_had_sent_its_part() -> None
     assert loop.coalescer.owed == pytest.approx(OWED * (COUNT - 1) * 0.001, rel=0.1)
 
 
+def slow_stage(nursery: trio.Nursery) -> Stage:
+    """By its stopwatch it takes 10 ms to send anything."""
+    stage = Stage(nursery)
+    stage.loop.coalescer = Coalescer(lambda: 100.0, itertools.count(0.0, 0.01).__next__)
+    return stage
+
+
 async def test_the_loop_sends_by_itself_what_has_waited(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    stage = Stage(nursery)
-    # By that clock it takes 10 ms to send anything.
-    stage.loop.coalescer = Coalescer(lambda: 100.0, itertools.count(0.0, 0.01).__next__)
+    stage = slow_stage(nursery)
     anna, bert = (stage.client(brook(), name) for name in ("Anna", "Bert"))
     await settle()
     for _ in range(2):
@@ -175,8 +180,7 @@ async def test_what_a_client_says_does_not_fetch_what_waits_for_more(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     """Half a packet on a stream, and a datagram that only acknowledges: neither is answered."""
-    stage = Stage(nursery)
-    stage.loop.coalescer = Coalescer(lambda: 100.0, itertools.count(0.0, 0.01).__next__)
+    stage = slow_stage(nursery)
     anna, bert = (stage.client(brook(), name) for name in ("Anna", "Bert"))
     ours, theirs = datagram_pipe()
     stage.connect(pebble(), theirs)
