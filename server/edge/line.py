@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
 
-from server.edge.words import LARGEST, VERSION, Cast, Each, Hello, Incoming, Outgoing, Proof, Sent, Unreadable
+from server.edge.batches import LARGEST, Incoming, Outgoing, Unreadable
+from server.edge.words import VERSION, Cast, Each, Hello, Proof, Sent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     import msgspec
 
     from protocol.outgoing import Part, Share
-    from server.edge.words import Shared, Word
+    from server.edge.batches import Shared
+    from server.edge.words import Word
 
 W = TypeVar("W")
 F = TypeVar("F", Hello, Proof)
@@ -39,6 +41,10 @@ BEAT_SECONDS: Final = 1.0
 SILENT_SECONDS: Final = 5.0
 """Without a byte from the other side until it counts as lost. A world that is silent in the database for as
 long is dead (`server.store.fence`), and whoever takes it over is where its clients should be then."""
+
+LATE: Final = 0.01
+"""Seconds after the end of its rest within which the other side is expected to ring, if it was told that
+something waits."""
 
 NONCE: Final = 32
 """Bytes."""
@@ -61,9 +67,12 @@ class Line(Generic[W]):
     ) -> None:
         self.gather = 0.0
         """Seconds from one batch to the next, unless something has no time."""
-        self._rests = self._busy = 0.0
+        self._since = self._rings = self._busy = 0.0
+        """Since when the other side rests, by when it is to ring, and until when it is busy then."""
         self.last: Callable[[], Word | None] | None = None
         """Asked for the last word of each batch when that leaves."""
+        self._sent = -math.inf
+        """When the last batch left."""
         self._out = Outgoing()
         self._stream = stream
         self._socket = stream.socket if isinstance(stream, trio.SocketStream) else None
@@ -85,6 +94,10 @@ class Line(Generic[W]):
         self._out.words.append(word)
         self._said.set()
         self._hurry.set()
+
+    def put(self, word: Word) -> None:
+        """Have something said with what is said next."""
+        self._out.words.append(word)
 
     def add(self, word: Word) -> None:
         """Say something that the other side needs not hear before it takes in anything again."""
@@ -222,38 +235,51 @@ class Line(Generic[W]):
 
     async def run(self) -> None:
         """Send what is said, or that there is nothing, until the line is lost. Raises LineLost."""
-        sent = -math.inf
         while True:
             if not self._said.is_set():
                 self._idle.set()
                 with trio.move_on_after(BEAT_SECONDS):
                     await self._said.wait()
                 self._idle = trio.Event()
-            await self._gather(sent)
+            await self._gather()
             if self.last is not None and (word := self.last()) is not None:
                 self._out.words.append(word)
             self._said, self._hurry = trio.Event(), trio.Event()
-            sent = trio.current_time()
+            self._sent = trio.current_time()
             try:
                 await self._stream.send_all(self._out.packed())
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise LineLost(str(error) or "it hung up") from error
 
     def rest(self, until: float, busy: float) -> None:
-        """The other side takes nothing in until some time, so that what has time (`add`) may as well wait;
-        and when it was told something then, it takes in nothing more until another."""
-        self._rests, self._busy = until, busy
-        if self._waits is not None:
-            self._waits.deadline = until  # sooner, too: what was known before holds no longer
+        """The other side takes nothing in until some time, or until it rings if that is later (`rung`): it is
+        told that something waits, and more may as well wait (`add`). Then it takes in nothing more until that
+        other time."""
+        self._since, self._rings, self._busy = trio.current_time(), until + LATE, busy
+        self._hasten()
 
-    async def _gather(self, sent: float) -> None:
-        """Until the next batch may leave; the last one did when `sent` says."""
-        until = sent + self.gather
-        if sent < self._rests:
-            until = max(until, self._rests)
-        elif sent > self._rests + self.gather:
-            until = max(until, self._busy)
-        if until <= trio.current_time():
+    def rung(self, word: Word) -> None:
+        """The other side rests no more and wants to know what waits: say that, and behind it this."""
+        now = trio.current_time()
+        self._rings, self._busy = now, now + max(0.0, self._busy - self._rings + LATE)
+        self.say(word)
+
+    def _hasten(self) -> None:
+        """What was said may be in time after all."""
+        if self._waits is not None:
+            self._waits.deadline = self._leaves()
+
+    def _leaves(self) -> float:
+        """When the next batch is to leave, if nothing in it has no time."""
+        if trio.current_time() < self._rings:
+            return self._since if self._sent < self._since else self._rings
+        due = self._sent + self.gather
+        return max(due, self._busy) if self._sent >= self._rings else due
+
+    async def _gather(self) -> None:
+        """Until the next batch may leave."""
+        until = self._leaves()
+        if self._hurry.is_set() or until <= trio.current_time():
             await trio.lowlevel.checkpoint()
             return
         with trio.move_on_at(until) as self._waits:

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import trio
 
 from protocol.endings import Ending
 from protocol.services import AccountInfo
+from protocol.session import NEVER_DONE
 from protocol.wire.args import CodecArgs, Role
+from server.edge.batches import FROM_EDGE, Unreadable
 from server.edge.display import Display
-from server.edge.line import Line, LineLost, reason
+from server.edge.line import LATE, Line, LineLost, reason
 from server.edge.remote import EdgeMulticast, Remote, RemoteConnection
 from server.edge.twin import Again, Drawn, Twin, as_codec
 from server.edge.words import (
-    FROM_EDGE,
     Adopt,
     Adopted,
     Changed,
@@ -38,9 +40,10 @@ from server.edge.words import (
     Proof,
     Realms,
     Rest,
+    Ring,
+    Rung,
     Stale,
     TakeUp,
-    Unreadable,
     Unwatch,
     Vouch,
     Watch,
@@ -65,6 +68,13 @@ log = logging.getLogger("edge")
 
 LEAST_REST: Final = 0.001
 """Seconds that an edge is told of."""
+
+PATIENCE: Final = 0.01
+"""Seconds for which a turn waits for what edges have to say. One answers within a millisecond, unless it is
+still sending what the last turn said, or is far away."""
+
+MOST_DISTRUST: Final = 1.0
+"""Seconds until an edge is waited for again that was in vain each time."""
 
 SETTLE_SECONDS: Final = 1.0
 """For the last words to edges when the server stops."""
@@ -96,6 +106,12 @@ class EdgeLink:
         """Of its doors, by table and door."""
         self.seconds = 0.0
         """That it took for what it was told last."""
+        self.rests = NEVER_DONE
+        """Until when it was told that nothing is taken in."""
+        self._rung: trio.Event | None = None
+        """While it is rung: set when it has said what it has."""
+        self._trusted, self._distrust = NEVER_DONE, 0.0
+        """When it is to be waited for again, and seconds for which it was not."""
         self._port = port
         self._nursery = clients
         self._clients: dict[int, Remote] = {}
@@ -128,9 +144,31 @@ class EdgeLink:
         self.name = hello.name
         self.ports = {(table, door): port for table, door, port in hello.ports}
 
+    def ring(self, now: float) -> trio.Event | None:
+        """Ask for what it has by now, if it holds that back; what is set when it has said so."""
+        if now >= self.rests + LATE or self._rung is not None or now < self._trusted:
+            return None
+        self.rests, self._rung = NEVER_DONE, trio.Event()
+        self.say(Ring())
+        return self._rung
+
+    def waited_for(self, now: float) -> None:
+        """A turn waited for it until now: in vain, if it has not answered."""
+        if self._rung is None:
+            self._distrust = 0.0
+        else:
+            self._distrust = min(2 * self._distrust + PATIENCE, MOST_DISTRUST)
+            self._trusted = now + self._distrust
+
+    def _answered(self) -> None:
+        if self._rung is not None:
+            self._rung.set()
+            self._rung = None
+
     def lost(self) -> None:
         """The edge has gone, and all its clients with it."""
         self._lost = True
+        self._answered()
         if self._display is not None:
             self._display.end()
         for remote in list(self._clients.values()):
@@ -163,6 +201,8 @@ class EdgeLink:
                     self._port.vouched(account, word.game, word.peer, word.key)
                 case Changed():
                     self._port.changed(word.account)
+                case Rung():
+                    self._answered()
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
                 case Learnt() | Heard() | Stale() | Gone() | Held() | Moved():
@@ -311,8 +351,16 @@ class EdgePort:
         """An edge has sent what it was told: how long that took counts for the world's pace."""
         self._took(max((link.seconds for link in self.links), default=0.0))
 
-    def hear(self) -> None:
-        """Take in what edges have said by now, which no task has heard yet: a turn is about to begin."""
+    async def hear(self) -> None:
+        """Take in what edges have by now: a turn is about to begin. Those that hold something back are rung
+        and waited for, for a moment."""
+        now = trio.current_time()
+        if rung := [(link, event) for link in self.links if (event := link.ring(now)) is not None]:
+            with trio.move_on_after(PATIENCE):
+                for _, event in rung:
+                    await event.wait()
+            for link, _ in rung:
+                link.waited_for(trio.current_time())
         for link in list(self.links):
             try:
                 for _, words in link.line.heard_by_now():
@@ -322,10 +370,13 @@ class EdgePort:
             except Exception as error:
                 link.line.fail(error)
 
-    def resting(self) -> Rest | None:
+    def resting(self, link: EdgeLink) -> Rest | None:
         """Say how long the world takes nothing in from now on, if that is worth a word."""
         seconds, turn = self._rest()
-        return Rest(int(1e6 * seconds), int(1e6 * turn)) if seconds >= LEAST_REST else None
+        if seconds < LEAST_REST:
+            return None
+        link.rests = trio.current_time() + seconds
+        return Rest(int(1e6 * seconds), int(1e6 * turn))
 
     async def serve(self, stream: trio.abc.Stream, clients: trio.Nursery) -> None:
         """One edge, until it is gone. Its clients' tasks are `clients`'."""
@@ -334,7 +385,7 @@ class EdgePort:
         try:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             log.info("the edge %s has come", link.name)
-            line.last = self.resting
+            line.last = partial(self.resting, link)
             self.links.append(link)
             self.tell_realms(link)
             async with trio.open_nursery() as nursery:

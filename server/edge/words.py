@@ -1,10 +1,6 @@
-"""Words between an edge and a world: batches, packed with MessagePack.
+"""Words between an edge and a world. How they are packed is in `server.edge.batches`.
 
-    length (u32, big-endian) | batch
-
-A batch is a list of words in the order in which they were said. What a turn tells many clients is in the
-batch once: its bodies stand in front, and whom they are for names them by their places there (`Outgoing`).
-Types are checked as a batch is read (msgspec), and nothing but plain values crosses, so that neither side can
+Types are checked as they are read (msgspec), and nothing but plain values crosses, so that neither side can
 make the other do anything that is not written here.
 
 `client` is the edge's number of a connection, everywhere.
@@ -12,39 +8,16 @@ make the other do anything that is not written here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 import msgspec
 
 from protocol.endings import Ending  # noqa: TC001 # msgspec reads the types of words
 from protocol.session import Phase  # noqa: TC001
-from protocol.wire.body import Body
 from server.web.turnout import Turnout  # noqa: TC001
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from protocol.outgoing import Part
-
-W = TypeVar("W")
-
-VERSION: Final = 10
+VERSION: Final = 11
 """Of these words. Both ends have to be of the same."""
-
-HEAD: Final = 4
-"""Bytes of a batch's length."""
-
-LARGEST_STRANGE: Final = 64 * 1024
-"""Bytes of a batch of who has not proven to know the secret."""
-
-LARGEST: Final = 256 * 1024 * 1024
-"""Bytes of a batch. A turn of 2,000 in one place has some MiB."""
-
-DROPPABLE, SECRET, GAP = 1, 2, 4
-"""Bits of a body's flags; the last one, of a body into which something of each client's own belongs."""
-
-GAP_AT: Final = 8
-"""What the place of that gap is multiplied by in the flags."""
 
 Value: TypeAlias = "bool | int | bytes | list[int | bytes] | None"
 """Of what a codec is told or tells."""
@@ -357,6 +330,14 @@ class Rest(Word, frozen=True, tag=30):
     """Microseconds that its last turn took."""
 
 
+class Ring(Word, frozen=True, tag=46):
+    """World: its rest is over, a turn is about to begin. What has come is to be said, then `Rung`."""
+
+
+class Rung(Word, frozen=True, tag=47):
+    """Edge: it heard that. What it says after this word waits for the turn behind the one that begins."""
+
+
 EdgeWord: TypeAlias = (
     Hello
     | Proof
@@ -375,6 +356,7 @@ EdgeWord: TypeAlias = (
     | Unwatch
     | Vouch
     | Changed
+    | Rung
 )
 WorldWord: TypeAlias = (
     Hello
@@ -396,103 +378,5 @@ WorldWord: TypeAlias = (
     | Shown
     | Told
     | Rest
+    | Ring
 )
-
-
-Shared: TypeAlias = "Body | tuple[bytes, bytes]"
-"""What a batch has for many: a body, or what is before its gap, and behind it."""
-
-
-class Unreadable(Exception):
-    """The other side says what it cannot have meant."""
-
-
-class _Places(dict["Part", int]):
-    """The place of each body of a batch; one that is new to it takes the next. Raises TypeError for what is
-    none."""
-
-    __slots__ = ("bodies",)
-
-    def __init__(self) -> None:
-        self.bodies: list[tuple[bytes, int]] = []
-
-    def __missing__(self, part: Part) -> int:
-        if isinstance(part, Body):
-            raw, flags = part.raw, part.droppable * DROPPABLE + part.secret * SECRET
-        elif not isinstance(part, tuple):
-            raise TypeError(f"{type(part).__name__} is no body")
-        elif isinstance(part[1], bytes):
-            raw, flags = part[0] + part[1], GAP + GAP_AT * len(part[0])
-        else:
-            raw, flags = part[0], part[1] * DROPPABLE
-        place = self[part] = len(self)
-        # Games have bytes that know more of themselves, which does not cross.
-        self.bodies.append((raw if type(raw) is bytes else bytes(raw), flags))
-        return place
-
-
-class Outgoing:
-    """Gathers a batch."""
-
-    __slots__ = ("_places", "place", "words")
-
-    def __init__(self) -> None:
-        self.words: list[Word] = []
-        self._places = _Places()
-        self.place: Callable[[Part], int] = self._places.__getitem__
-        """The place of a message in the batch: what others were sent, too, has one already."""
-
-    def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
-        """Add messages for a client."""
-        self.words.append(Sent(client, list(map(self.place, parts)), own))
-
-    def packed(self) -> bytes:
-        """The whole batch, with its length; a new one begins."""
-        data = _ENCODER.encode((self._places.bodies, self.words))
-        self.words, self._places = [], _Places()
-        self.place = self._places.__getitem__
-        return len(data).to_bytes(HEAD, "big") + data
-
-
-class Incoming(Generic[W]):
-    """Cuts a stream into batches."""
-
-    def __init__(self, decoder: msgspec.msgpack.Decoder[tuple[list[tuple[bytes, int]], list[W]]]) -> None:
-        """`decoder`: `FROM_EDGE` or `FROM_WORLD`."""
-        self.largest = LARGEST_STRANGE
-        """Bytes that a batch may have."""
-        self._decoder = decoder
-        self._held = bytearray()
-
-    def feed(self, data: bytes | bytearray) -> None:
-        """Take bytes of the stream."""
-        self._held += data
-
-    def batches(self) -> Iterator[tuple[list[Shared], list[W]]]:
-        """Whole batches: bodies and words. Raises Unreadable."""
-        held = self._held
-        while len(held) >= HEAD:
-            size = int.from_bytes(held[:HEAD], "big")
-            if size > self.largest:
-                raise Unreadable(f"a batch of {size} bytes")
-            if len(held) < HEAD + size:
-                return
-            batch = bytes(memoryview(held)[HEAD : HEAD + size])
-            del held[: HEAD + size]
-            try:
-                bodies, words = self._decoder.decode(batch)
-            except msgspec.MsgspecError as error:
-                raise Unreadable(str(error)) from error
-            yield [_body(raw, flags) if flags else Body(raw) for raw, flags in bodies], words
-
-
-def _body(raw: bytes, flags: int) -> Shared:
-    if flags & GAP:
-        at = flags // GAP_AT
-        return raw[:at], raw[at:]
-    return Body(raw, droppable=bool(flags & DROPPABLE), secret=bool(flags & SECRET))
-
-
-_ENCODER: Final = msgspec.msgpack.Encoder()
-FROM_EDGE: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[EdgeWord]])
-FROM_WORLD: Final = msgspec.msgpack.Decoder(tuple[list[tuple[bytes, int]], list[WorldWord]])

@@ -19,10 +19,10 @@ import trio
 from protocol.endings import Ending
 from protocol.services import AccountInfo
 from protocol.wire.body import Body
+from server.edge.batches import FROM_WORLD
 from server.edge.clients import Kept as KeptClient
 from server.edge.line import Line, LineLost, reason
 from server.edge.words import (
-    FROM_WORLD,
     Adopt,
     Adopted,
     Cast,
@@ -42,6 +42,8 @@ from server.edge.words import (
     Realms,
     Rest,
     Return,
+    Ring,
+    Rung,
     Sent,
     Shown,
     State,
@@ -53,10 +55,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from protocol.address import Address
+    from server.edge.batches import Shared
     from server.edge.clients import EdgeLoop, EdgeSession
     from server.edge.farmap import FarMap
     from server.edge.orphans import Orphans
-    from server.edge.words import Shared, Value, Word, WorldWord
+    from server.edge.words import Value, Word, WorldWord
 
 log = logging.getLogger("edge")
 
@@ -67,11 +70,6 @@ CONNECT_SECONDS: Final = 5.0
 """For a connection to a world that does not even refuse: at an address that swallows what is sent there the
 system would try for minutes, and the world may have come up meanwhile. In a private network an answer takes
 milliseconds; this is what a packet and two that repeat it take on Linux (1 and 3 s later)."""
-
-AHEAD: Final = 0.0045
-"""Seconds before a world's next turn may begin by which it is told what came: that has to be there when the
-turn begins, whatever the machine does meanwhile. `MOST_GATHERED` later, where turns come seldom, it is told
-once more: to be awake at a time is exact to 1 or 2 ms, so that has to be as long before the turn."""
 
 GATHERED, MOST_GATHERED = 0.1, 0.003
 """Part of the time between two turns, and seconds, for which what clients say is gathered: a world that has a
@@ -204,7 +202,7 @@ class WorldLine:
                 line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                 began = clock()
                 self._take(line, bodies, words, now)
-                line.add(Done(int(1e6 * (clock() - began + self._edge.clients.coalescer.owed))))
+                line.put(Done(int(1e6 * (clock() - began + self._edge.clients.coalescer.owed))))
 
     def _take(
         self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float
@@ -242,8 +240,8 @@ class WorldLine:
             outboxes.clear()  # whatever this does, it may flush
             self._heed(line, word, now)
         # Who is told something alone mostly waits for an answer; then everybody who has to hear of it.
-        touched = outboxes.touched
-        self._edge.clients.send([touched[client] for client in alone if client in touched], now)
+        if touched := outboxes.touched:
+            self._edge.clients.send([touched[client] for client in alone if client in touched], now)
 
     def _heed(self, line: Line[WorldWord], word: WorldWord, now: float) -> None:
         """Any other word than `Sent`. Raises LineLost."""
@@ -252,7 +250,9 @@ class WorldLine:
                 raise LineLost("it says hello twice")
             case Rest():
                 ends = now + 1e-6 * word.rest
-                line.rest(ends - AHEAD, ends + min(1e-6 * word.turn, MOST_BUSY))
+                line.rest(ends, ends + min(1e-6 * word.turn, MOST_BUSY))
+            case Ring():
+                line.rung(Rung())
             case Realms():
                 self.realms = frozenset(word.realms)
                 self._edge.reaches()

@@ -44,7 +44,7 @@ from server.turn.stages import Stages
 from server.turn.stats import TurnStats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from protocol.dispatch import Entry
     from protocol.session import Session
@@ -113,7 +113,7 @@ class Loop:
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
         self.pace = Pace(lambda: network().gather_ms)
-        self.last_call: Callable[[], None] = lambda: None
+        self.last_call: Callable[[], Awaitable[None]] | None = None
         """Called before each turn: what came by then is to be taken in with it."""
         self._stood_still = 0.0  # seconds for which the server did before this turn
         self._longest: tuple[float, str] = (0.0, "")  # seconds and name of this turn's longest handler
@@ -183,10 +183,11 @@ class Loop:
             asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
             start = max(asked, self.pace.next_start(self._took, self.sessions))
             await trio.sleep_until(start)
-            self.last_call()
+            self.pace.begin(trio.current_time())
+            if self.last_call is not None:
+                await self.last_call()
             self._wake = trio.Event()
             last_start = trio.current_time()
-            self.pace.begin(last_start)
             self.stats.last_lateness = last_start - start
             self.stats.lateness.append(last_start - start)
             self.stats.all_lateness.observe(last_start - start)

@@ -13,8 +13,9 @@ from trio.testing import memory_stream_pair
 
 from protocol.address import Address
 from protocol.endings import Ending
-from server.edge.line import SILENT_SECONDS, Line, LineLost
-from server.edge.words import FROM_EDGE, FROM_WORLD, Gone, Outgoing
+from server.edge.batches import FROM_EDGE, FROM_WORLD, Outgoing
+from server.edge.line import LATE, SILENT_SECONDS, Line, LineLost
+from server.edge.words import Gone, Rung
 from server.edge.worlds import AGAIN_SECONDS, CONNECT_SECONDS, WorldLine
 from tests.kit import split
 from tests.kit.players import UoPlayer
@@ -78,30 +79,78 @@ async def test_who_says_nothing_is_lost_but_not_who_says_it_slowly(autojump_cloc
     assert trio.current_time() - said == pytest.approx(SILENT_SECONDS)
 
 
-async def test_who_waited_for_a_long_turn_waits_no_more_when_the_next_is_short(
+class Noted:
+    """A line, and when what is said there comes out at its other end, by the number of a client."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        ours, theirs = memory_stream_pair()
+        self.line = Line(ours, FROM_WORLD)
+        self._other = Line(theirs, FROM_EDGE)
+        self.came: list[tuple[int, float]] = []
+        self.began = trio.current_time()
+        nursery.start_soon(self._notes)
+        nursery.start_soon(self.line.run)
+
+    async def _notes(self) -> None:
+        while True:
+            for _, words in await self._other.heard():
+                now = round(trio.current_time() - self.began, 3)
+                self.came += [(word.client if isinstance(word, Gone) else 0, now) for word in words]
+
+    async def adds(self, client: int, at: float) -> None:
+        """Say something that has time, at that time."""
+        await self.until(at)
+        self.line.add(Gone(client, Ending.CLIENT_LEFT, ""))
+
+    async def until(self, at: float) -> None:
+        """Let time pass."""
+        await trio.sleep_until(self.began + at)
+
+
+async def test_who_rests_is_told_that_something_waits_and_the_rest_when_it_rings(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    ours, theirs = memory_stream_pair()
-    line, other = Line(ours, FROM_WORLD), Line(theirs, FROM_EDGE)
-    came: list[float] = []
+    noted = Noted(nursery)
+    await noted.until(0.1)
+    noted.line.rest(noted.began + 0.5, noted.began + 0.55)
+    await noted.adds(1, 0.2)
+    await noted.adds(2, 0.21)
+    await noted.adds(3, 0.49)
+    await noted.until(0.502)
+    noted.line.rung(Rung())
+    await noted.adds(4, 0.504)  # behind the beginning of the turn
+    await noted.until(0.7)
+    turn = 0.05
+    assert noted.came == [(1, 0.2), (2, 0.502), (3, 0.502), (0, 0.502), (4, 0.502 + turn)]
+    nursery.cancel_scope.cancel()
 
-    async def notes() -> None:
-        while True:
-            came.extend(trio.current_time() for _ in await other.heard())
 
-    nursery.start_soon(notes)
-    nursery.start_soon(line.run)
-    line.add(Gone(1, Ending.CLIENT_LEFT, ""))
-    await trio.sleep(0.1)
-    line.rest(0.15, 2.0)  # its last turn took nearly two seconds
-    await trio.sleep(0.1)
-    line.add(Gone(2, Ending.CLIENT_LEFT, ""))
-    await trio.sleep(0.1)
-    line.add(Gone(3, Ending.CLIENT_LEFT, ""))
-    await trio.sleep(0.01)
-    line.rest(0.35, 0.36)
-    await trio.sleep(0.1)
-    assert came == pytest.approx([0.0, 0.2, 0.35], abs=0.01)
+async def test_who_never_rings_is_told_soon_after_its_rest(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    noted = Noted(nursery)
+    noted.line.rest(noted.began + 0.5, noted.began + 0.55)
+    await noted.adds(1, 0.1)
+    await noted.adds(2, 0.2)
+    await noted.until(0.7)
+    assert noted.came == [(1, 0.1), (2, 0.5 + LATE)]
+    nursery.cancel_scope.cancel()
+
+
+async def test_who_waited_for_a_long_turn_waits_no_more_when_it_is_over(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    noted = Noted(nursery)
+    await noted.adds(1, 0.0)
+    await noted.until(0.05)
+    noted.line.rest(noted.began + 0.1, noted.began + 2.0)  # its last turn took nearly two seconds
+    await noted.until(0.1)
+    noted.line.rung(Rung())
+    await noted.adds(2, 0.2)
+    await noted.until(0.3)
+    noted.line.rest(noted.began + 0.35, noted.began + 0.36)
+    await noted.until(0.5)
+    assert noted.came == [(1, 0.0), (0, 0.1), (2, 0.3)]
     nursery.cancel_scope.cancel()
 
 

@@ -10,10 +10,11 @@ import trio
 from trio.testing import memory_stream_pair
 
 from protocol.endings import Ending
+from server.edge.batches import FROM_WORLD, Outgoing
 from server.edge.line import Line, LineLost
+from server.edge.port import PATIENCE
 from server.edge.remote import TAKEN_EVERY
 from server.edge.words import (
-    FROM_WORLD,
     VERSION,
     End,
     Frame,
@@ -21,9 +22,10 @@ from server.edge.words import (
     Hello,
     Learnt,
     Open,
-    Outgoing,
     Realms,
     Rest,
+    Ring,
+    Rung,
     Stale,
     Taken,
 )
@@ -76,7 +78,7 @@ class Talker:
         with trio.move_on_after(1):
             while True:
                 heard = [word for _, words in await self.line.heard() for word in words]
-                self.heard += [word for word in heard if not isinstance(word, Rest)]
+                self.heard += [word for word in heard if not isinstance(word, Rest | Ring)]
 
 
 async def hung_up(talker: Talker) -> None:
@@ -222,3 +224,44 @@ async def test_a_turn_does_not_begin_before_edges_were_told(town: Town, autojump
     assert loop.rest()[0] == told
     loop.pace.elsewhere = 0.012
     assert loop.rest()[0] > told
+
+
+async def test_a_turn_takes_in_what_an_edge_held_back(town: Town, autojump_clock: MockClock) -> None:
+    """It is rung when the rest is over that it was told of, and the turn waits for its answer."""
+    talker = Talker(town)
+    await talker.greets()
+    await talker.says()
+    link = next(link for link in town.app.edges.links if link.name == "talker")
+    link.rests = began = trio.current_time()
+
+    async def answers() -> None:
+        rung = False
+        while not rung:
+            rung = any(isinstance(word, Ring) for _, words in await talker.line.heard() for word in words)
+        await trio.sleep(PATIENCE / 2)
+        out = Outgoing()
+        out.words += [opening(), Rung()]
+        await talker.stream.send_all(out.packed())
+
+    town.nursery.start_soon(answers)
+    assert await town.app.loop.in_world(None, lambda world: len(link)) == 1
+    assert trio.current_time() - began == pytest.approx(PATIENCE / 2)
+
+
+async def test_an_edge_that_does_not_answer_is_waited_for_ever_more_seldom(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    talker = Talker(town)
+    await talker.greets()
+    await talker.says()
+    link = next(link for link in town.app.edges.links if link.name == "talker")
+    waited = 0.0
+    for _ in range(40):
+        link.rests = began = trio.current_time()
+        await town.app.edges.hear()
+        waited += trio.current_time() - began
+        out = Outgoing()
+        out.words.append(Rung())
+        await talker.stream.send_all(out.packed())  # much too late
+        await trio.sleep(0.09)
+    assert PATIENCE < waited < 9 * PATIENCE

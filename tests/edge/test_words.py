@@ -16,13 +16,10 @@ from protocol.address import Address
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.wire.body import Body
+from server.edge.batches import FROM_EDGE, FROM_WORLD, HEAD, LARGEST, Incoming, Outgoing, Unreadable
 from server.edge.clients import EdgeLoop
 from server.edge.line import Line, LineLost
 from server.edge.words import (
-    FROM_EDGE,
-    FROM_WORLD,
-    HEAD,
-    LARGEST,
     Cast,
     Control,
     Each,
@@ -30,17 +27,14 @@ from server.edge.words import (
     Frame,
     Gone,
     Heard,
-    Incoming,
     Kept,
     Learnt,
     Open,
-    Outgoing,
     Realms,
     Sent,
     Stale,
     State,
     Taken,
-    Unreadable,
     Word,
 )
 from server.edge.worlds import WorldLine

@@ -13,7 +13,8 @@ from protocol.eq2.binding import bound, parted
 from protocol.eq2.ghosts import Change, Ghosts, Hide, Move, Show
 from protocol.eq2.mentions import About
 from protocol.wire.body import Body
-from server.edge.words import FROM_WORLD, Incoming, Outgoing, Sent
+from server.edge.batches import FROM_WORLD, Incoming, Outgoing
+from server.edge.words import Sent
 from server.edge.worlds import _filled
 from tests.kit.eq2_fight import fighting_content
 from tests.kit.eq2_screen import Scene

@@ -17,18 +17,8 @@ import re
 import threading
 from typing import TYPE_CHECKING, Final
 
-from server.edge.words import (
-    FROM_EDGE,
-    FROM_WORLD,
-    LARGEST,
-    Adopt,
-    Adopted,
-    Held,
-    Hold,
-    Incoming,
-    Move,
-    Moved,
-)
+from server.edge.batches import FROM_EDGE, FROM_WORLD, LARGEST, Incoming
+from server.edge.words import Adopt, Adopted, Held, Hold, Move, Moved
 from tests.kit.cable import Way
 
 if TYPE_CHECKING:
