@@ -72,13 +72,19 @@ class Talker:
 
     async def says(self, *words: Word) -> None:
         """Say this, and hear what comes of it within a second."""
-        out = Outgoing()
-        out.words += words
-        await self.stream.send_all(out.packed())
+        await self.sends(*words)
         with trio.move_on_after(1):
             while True:
                 heard = [word for _, words in await self.line.heard() for word in words]
                 self.heard += [word for word in heard if not isinstance(word, Rest | Ring)]
+                if any(isinstance(word, Ring) for word in heard):
+                    await self.sends(Rung())
+
+    async def sends(self, *words: Word) -> None:
+        """Say this."""
+        out = Outgoing()
+        out.words += words
+        await self.stream.send_all(out.packed())
 
 
 async def hung_up(talker: Talker) -> None:
@@ -239,9 +245,7 @@ async def test_a_turn_takes_in_what_an_edge_held_back(town: Town, autojump_clock
         while not rung:
             rung = any(isinstance(word, Ring) for _, words in await talker.line.heard() for word in words)
         await trio.sleep(PATIENCE / 2)
-        out = Outgoing()
-        out.words += [opening(), Rung()]
-        await talker.stream.send_all(out.packed())
+        await talker.sends(opening(), Rung())
 
     town.nursery.start_soon(answers)
     assert await town.app.loop.in_world(None, lambda world: len(link)) == 1
@@ -260,8 +264,6 @@ async def test_an_edge_that_does_not_answer_is_waited_for_ever_more_seldom(
         link.rests = began = trio.current_time()
         await town.app.edges.hear()
         waited += trio.current_time() - began
-        out = Outgoing()
-        out.words.append(Rung())
-        await talker.stream.send_all(out.packed())  # much too late
+        await talker.sends(Rung())  # much too late
         await trio.sleep(0.09)
     assert PATIENCE < waited < 9 * PATIENCE
