@@ -3,6 +3,8 @@
 Whoever says something never waits. A task sends what has gathered; while it sends, more gathers. The world
 task says all of a turn without a pause, so a turn is one batch for each edge by itself.
 
+What the other side need not hear before it takes in anything again waits for that (`Line.rest`, `Line.rung`).
+
 Whoever has nothing to say sends an empty batch now and then, so that silence means something: a network that
 swallows what it is given breaks no connection, and TCP alone notices that after a quarter of an hour.
 """

@@ -114,7 +114,7 @@ class Loop:
         self._departures: list[Callable[[World], None]] = []
         self.pace = Pace(lambda: network().gather_ms)
         self.last_call: Callable[[], Awaitable[None]] | None = None
-        """Called before each turn: what came by then is to be taken in with it."""
+        """Waited for before each turn: what came by then is to be taken in with it."""
         self._stood_still = 0.0  # seconds for which the server did before this turn
         self._longest: tuple[float, str] = (0.0, "")  # seconds and name of this turn's longest handler
         self._work = self._taken = 0
