@@ -7,7 +7,9 @@
 
 Whose a realm is stands in the database alone, as with characters (`server.cluster.claims`). If the other
 world has died by then, it is taken in again here. A world that inherits takes, in the same way, what no
-living world has had for a while.
+living world has had for a while. Should the one that had it come back at that very moment, the database gives
+it to one of the two: whoever was silent writes nothing more once it was taken over, and whoever starts anew
+finds its realm held.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from world import handover
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from protocol.session import Session
     from server.edge.port import EdgePort
@@ -38,7 +41,14 @@ if TYPE_CHECKING:
 log = logging.getLogger("world")
 
 HEIR_SECONDS: Final = 5.0
-"""For which no living world has a realm before one that inherits takes it: its own may be starting."""
+"""For which no living world has a realm before one that inherits takes it, if its own has ended in order: it
+may be starting anew."""
+
+SILENT_HEIR_SECONDS: Final = 2.0
+"""The same if its own was silent until it was dead (`server.store.fence.SILENT_SECONDS`): that was time to
+start anew, and who stands by for it looks as often (`server.store.engine.LOCK_SECONDS`). Both together have
+to be less than clients wait (`server.edge.orphans.HOLD_SECONDS`), by as much as two looks take
+(`server.edge.crossings.LOOK_SECONDS`) and the realm to load."""
 
 STORE_SECONDS: Final = 5.0
 """For which what lies in a realm may not be written yet. Its players wait at their edges meanwhile, and not
@@ -73,8 +83,10 @@ class Handover:
         self._heir = heir
         self._closed = closed
         self._going: set[str] = set()
-        self._ownerless: dict[str, float] = {}
-        """Since when no living world has a realm."""
+        self._owners: dict[str, int] = {}
+        """Whose realms were, when a living world had them last."""
+        self._due: dict[str, float] = {}
+        """When those are to be taken that no living world has."""
 
     async def look(self, owners: Mapping[str, int]) -> None:
         """Take in what this world has by now: `owners` are living worlds by their realms."""
@@ -85,14 +97,21 @@ class Handover:
             realm for realm, owner in owners.items() if owner == self._world and realm in here.content.charts
         }
         if self._heir:
+            self._owners.update(owners)
             given |= await self._inherited(here.content.charts.keys() - owners.keys())
         if new := given - here.realms.keys() - self._going:
             await self._take_in(new)
 
-    async def _inherited(self, ownerless: Collection[str]) -> frozenset[str]:
+    async def _inherited(self, ownerless: AbstractSet[str]) -> frozenset[str]:
         now = trio.current_time()
-        self._ownerless = {realm: self._ownerless.get(realm, now) for realm in ownerless}
-        due = [realm for realm, since in self._ownerless.items() if now - since >= HEIR_SECONDS]
+        self._due = {realm: at for realm, at in self._due.items() if realm in ownerless}
+        if new := ownerless - self._due.keys():
+            worlds = await self._storage.read(Database.worlds)
+            silent = {row.id for row in worlds if not (row.alive or row.ended)}
+            for realm in new:
+                was_silent = self._owners.get(realm) in silent
+                self._due[realm] = now + (SILENT_HEIR_SECONDS if was_silent else HEIR_SECONDS)
+        due = [realm for realm, at in self._due.items() if now >= at]
         if not due:
             return frozenset()
         return await self._storage.write(lambda database: database.inherit(due))

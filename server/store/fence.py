@@ -119,6 +119,8 @@ SILENT: Final = (
     f" AND pg_postmaster_start_time() < clock_timestamp() - interval '{SILENT_SECONDS} seconds'"
 )
 """The condition on a row of `world` under which it counts as dead."""
+ENDED: Final = "beat = to_timestamp(0)"
+"""The condition on it under which its last process has ended in order (`Fence.retire`)."""
 _BEGIN_WORLD: Final = (
     postgresql.insert(world)
     .values(id=bindparam("id"), epoch=bindparam("epoch"), beat=func.now())

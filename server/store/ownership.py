@@ -22,7 +22,7 @@ from sqlalchemy.dialects import postgresql
 
 from server.store.connections import Connections
 from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
-from server.store.fence import HOME, SILENT, SILENT_SECONDS, bury
+from server.store.fence import ENDED, HOME, SILENT, SILENT_SECONDS, bury
 from server.store.records import WorldRow
 from server.store.rows import FOLLOWING
 from server.store.tables import account, character, item, parcel, realm_owner, records, transfer, world
@@ -335,7 +335,9 @@ _SERIALS: Final = bindparam("serials", type_=ARRAY(Integer))
 _MINE: Final[BindParameter[int]] = bindparam("mine")
 _OURS: Final = character.c.world.is_(None) | (character.c.world == _MINE)
 
-_WORLDS: Final = select(world.c.id, world.c.address, text(f"NOT ({SILENT})")).order_by(world.c.id)
+_WORLDS: Final = select(world.c.id, world.c.address, text(f"NOT ({SILENT})"), text(ENDED)).order_by(
+    world.c.id
+)
 _ADDRESS: Final = select(world.c.address).where(world.c.id == bindparam("other"))
 _KEEPER: Final = select(realm_owner.c.world).where(realm_owner.c.realm == bindparam("realm"))
 _TAKE_REALM: Final = (

@@ -126,6 +126,8 @@ class WorldRow(NamedTuple):
     address: str | None
     """Where edges find it, if they do."""
     alive: bool
+    ended: bool
+    """Whether it has ended in order, and so given up all it had."""
 
 
 class RollRow(NamedTuple):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import pytest
 import trio
 
+from server.edge.orphans import HOLD_SECONDS
 from server.store.check import check_database
 from server.store.database import Database
 from tests.kit import postgres, valkey
@@ -44,6 +45,8 @@ MINUTES: Final = float(os.environ.get("CAUSEWAY_SOAK_MINUTES", "60"))
 T = TypeVar("T")
 
 WALK_SECONDS: Final = 30.0
+PLACES: Final = 6
+"""Where somebody has stood who walks: more than one passes in a second."""
 ALL: Final = ("uo", "eo", "l2", "co", "eq2")
 NAMES: Final = {"uo": "Ursula", "eo": "Erna", "l2": "Lina", "co": "Cora", "eq2": "Edda"}
 
@@ -247,3 +250,57 @@ async def test_every_link_is_cut_in_every_way_at_a_crossing_and_at_rest(cluster:
             assert siege.wrong == []
         sys.stdout.write(f"\n{siege.rounds} cuts\n")
         await siege.end()
+
+
+async def stroll_until_their_world_dies(
+    cluster: BorderCluster, people: list[Wanderer]
+) -> tuple[float, dict[str, list[tuple[float, tuple[int, int]]]]]:
+    """They walk steadily in the first world, which is killed then: when, and where each stood by then."""
+
+    def walked(places: list[tuple[float, tuple[int, int]]]) -> bool:
+        return len({place for _, place in places}) >= PLACES
+
+    stood: dict[str, list[tuple[float, tuple[int, int]]]] = {one.name: [] for one in people}
+    over = trio.Event()
+    async with trio.open_nursery() as notes, trio.open_nursery() as walks:
+        for one in people:
+            notes.start_soon(one.notes, stood[one.name])
+            walks.start_soon(one.strolls, over)
+        with trio.fail_after(WALK_SECONDS):
+            while not all(map(walked, stood.values())):  # noqa: ASYNC110 # they say so to nobody
+                await trio.sleep(0.1)
+        died = time.monotonic()
+        await apart(partial(cluster.kill, "world1"))
+        over.set()
+        notes.cancel_scope.cancel()
+    return died, stood
+
+
+async def test_who_played_in_a_killed_world_goes_on_in_an_heir_where_it_stood(cluster: BorderCluster) -> None:
+    """On the connection it has, before its edge gives it up, and at most a second back. This comes last here:
+    the cluster is not put together again."""
+    await apart(partial(cluster.renew, "world2", "[world]\n", "[world]\nheir = true\n"))
+    async with trio.open_nursery() as nursery:
+        people = [Wanderer(cluster, nursery, game, name) for game, name in (("eo", "Ella"), ("uo", "Uta"))]
+        for one in people:
+            await one.enters()
+        died, stood = await stroll_until_their_world_dies(cluster, people)
+        for one in people:
+            while (about := await apart(partial(cluster.about, 2, one.serial))) is None:
+                assert time.monotonic() < died + HOLD_SECONDS + 5, cluster.output()
+                await trio.sleep(0.1)
+            assert one.online, f"{one.name} was hung up on"
+            assert one.logins == 1
+            assert await one.echo()
+            _, last = stood[one.name][-1]
+            # The one before that time, too: there it stood until it was asked again.
+            then = [place for when, place in stood[one.name] if when >= died - 1.0]
+            then.append([place for when, place in stood[one.name] if when < died - 1.0][-1])
+            assert stood[one.name][0][1] not in then, "it hardly walked"
+            x, y = int(str(about["x"])), int(str(about["y"]))
+            # One step may have been taken since it was asked last.
+            assert (x, y) in then or max(abs(x - last[0]), abs(y - last[1])) <= 1, (x, y, then)
+        for one in people:
+            one.leaves()
+        nursery.cancel_scope.cancel()
+    assert cluster.faults() == []

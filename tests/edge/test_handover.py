@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import attrs
 import pytest
 import trio
 
-from server.edge.handover import HEIR_SECONDS, CannotGive
+from server.edge.handover import HEIR_SECONDS, SILENT_HEIR_SECONDS, CannotGive
 from server.edge.orphans import HOLD_SECONDS
+from server.people.keeping import KEEP_SECONDS
 from server.store.database import Database
+from server.store.fence import SILENT_SECONDS
 from tests.kit import postgres
 from tests.kit.actors import ACTORS
 from tests.kit.border_walks import BELOW, SURFACE, enters, said, settles, sheet, walks_up
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
+    from tests.kit.postgres import Cluster
     from world.content import Content
     from world.item import Item
     from world.world import World
@@ -59,6 +63,12 @@ def drop(world: World) -> Item:
     dagger = holding.make(world, "dagger")
     world.enter(dagger, realm, x, y)
     return dagger
+
+
+def until_nobody_has(realm: str, database: Database) -> None:
+    """Nobody is silent just after the database itself has started."""
+    while realm in database.realm_owners():
+        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -189,7 +199,7 @@ async def test_a_world_is_drained_and_ends(url: str, tmp_path: Path, autojump_cl
         nursery.cancel_scope.cancel()
 
 
-async def test_an_heir_takes_what_a_world_that_died_has_left(
+async def test_an_heir_takes_what_a_world_that_ended_does_not_have_again_in_time(
     url: str, tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with trio.open_nursery() as nursery:
@@ -202,8 +212,39 @@ async def test_an_heir_takes_what_a_world_that_died_has_left(
         first.app.stop(0)
         await trio.sleep(1)
         land._lives[BELOW].start_soon(land.crossings[1].look)
-        await trio.sleep(HEIR_SECONDS + 2)
+        await trio.sleep(HEIR_SECONDS - 1)
+        assert SURFACE not in second.app.world.realms, "its own may be starting anew"
+        await trio.sleep(3)
         assert second.app.world.realms.keys() == {SURFACE, BELOW}
         assert land.where("Anna") is second
         await settles(land, actor)
+        nursery.cancel_scope.cancel()
+
+
+async def test_an_heir_takes_what_a_world_that_was_killed_had_while_its_clients_wait(
+    url: str, cluster: Cluster, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Even if a third world has buried it by then, and nothing says whose the realm was."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, heir=BELOW)
+        await land.open()
+        actors = [await enters(land, game, f"{game}one", f"Anna{game}") for game in ("uo", "eo")]
+        land._lives[BELOW].start_soon(land.crossings[1].look)
+        await trio.sleep(KEEP_SECONDS + 1)
+        land.dies(SURFACE)
+        del land.towns[SURFACE]
+        await trio.sleep(SILENT_SECONDS)  # the database's time is the real one
+        (second,) = land.towns.values()
+        name = url.rpartition("/")[2]
+        cluster.say(name, "UPDATE world SET beat = now() - interval '6 seconds' WHERE id = 1")
+        until_nobody_has(SURFACE, second.database)
+        cluster.say(name, f"DELETE FROM realm_owner WHERE realm = '{SURFACE}'")
+        await trio.sleep(SILENT_HEIR_SECONDS - 1)
+        assert SURFACE not in second.app.world.realms, "who stands by for it comes first"
+        await trio.sleep(2.5)
+        assert SILENT_SECONDS + SILENT_HEIR_SECONDS + 1.5 < HOLD_SECONDS - 1, "they are hung up on then"
+        assert second.app.world.realms.keys() == {SURFACE, BELOW}
+        for actor in actors:
+            assert land.mobile(actor.name).online
+            await settles(land, actor)
         nursery.cancel_scope.cancel()

@@ -20,7 +20,7 @@ from tests.kit.eq2_walks import loads_its_zone
 from tests.kit.games import GAMES as GAMES_BY_NAME
 from tests.kit.l2_actor import L2Actor
 from tests.kit.web_actor import WebActor
-from world.heading import SOUTH
+from world.heading import EAST, SOUTH, WEST
 from world.mobile import Access
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.mark.timeout(180)]
 
 GAMES = list(ACTORS)
+MEADOW = (44, 17)
+"""In the midst of 25 free tiles from west to east."""
+SAMPLE_SECONDS = 0.05
 
 
 def hung_up(actor: Actor) -> bool:
@@ -117,6 +120,48 @@ async def test_who_plays_in_a_world_that_begins_anew_goes_on(
             assert actor.player.end is end, "it connected anew"
         assert not land.edge.orphans
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("game", ["uo", "eo"])
+async def test_after_a_crash_one_stands_where_it_stood_at_most_a_second_before(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    """`flush_seconds`, and a turn. It is killed so many seconds before the next batch."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, game, "anna", "Anna", at=MEADOW)
+        for left, heading in ((0.1, EAST), (0.5, WEST)):
+            stood = await walks_until_its_world_dies(land, actor, heading, left)
+            await land.comes_back(SURFACE)
+            await trio.sleep(1)
+            died, _ = stood[-1]
+            then = {place for at, place in stood if at >= died - 1.0 - 2 * SAMPLE_SECONDS}
+            mobile = land.mobile("Anna")
+            assert stood[0][1] not in then, "it hardly walked"
+            assert (mobile.x, mobile.y) in then
+            await settles(land, actor)
+        nursery.cancel_scope.cancel()
+
+
+async def walks_until_its_world_dies(
+    land: EdgeLand, actor: Actor, heading: int, left: float
+) -> list[tuple[float, tuple[int, int]]]:
+    """Walk steadily for some seconds, and until the next batch is due within `left`: its world is killed
+    then. Where it stood at each time."""
+    app, mobile = land.towns[SURFACE].app, land.mobile(actor.name)
+    stood: list[tuple[float, tuple[int, int]]] = []
+    began = trio.current_time()
+    while True:
+        await actor.step(heading)
+        for _ in range(12):
+            now = trio.current_time()
+            stood.append((now, (mobile.x, mobile.y)))
+            due = app.storage.due_at(app.world)
+            if now > began + 3 and due is not None and 0 < due - now <= left:
+                land.dies(SURFACE)
+                return stood
+            await trio.sleep(SAMPLE_SECONDS)
 
 
 @pytest.mark.parametrize("game", ["uo", "l2", "web"])

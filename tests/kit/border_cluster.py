@@ -152,6 +152,16 @@ class BorderCluster:
         else:
             self.servers[name].start()
 
+    def renew(self, name: str, before: str, after: str) -> None:
+        """Have it end in order, if it runs, and start it with these words of its configuration changed."""
+        server = self.servers[name]
+        if not self._ended(server):
+            server.stop()
+        text = server.config.read_text()
+        assert before in text
+        server.config.write_text(text.replace(before, after))
+        self.begin(name)
+
     def revive(self) -> list[str]:
         """Start again what has ended by itself, as systemd does; which these were."""
         ended = [name for name, server in self.servers.items() if self._ended(server)]

@@ -28,6 +28,9 @@ SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.2
 AWAY: Final = (SOUTH, NORTH)
 """From the way to the other realm, in each."""
+NOTE_SECONDS: Final = 0.05
+LANE_X, LANE_Y = (16, 32), 16
+"""A free lane in the first realm, south of the way down."""
 HOME_SECONDS: Final = 0.8
 """Within so many, who came in elsewhere is on the way home (`server.people.home`)."""
 
@@ -108,6 +111,26 @@ class Wanderer:
                 await self._actor.step(heading)
             with trio.move_on_after(STEP_SECONDS):
                 await over.wait()
+
+    async def strolls(self, over: trio.Event) -> None:
+        """To and fro south of the way down, in the first world, until then."""
+        heading = WEST
+        while not over.is_set():
+            about = await _apart(partial(self._cluster.about, 1, self.serial))
+            if about is not None:
+                x = int(str(about["x"]))
+                heading = EAST if x <= LANE_X[0] else WEST if x >= LANE_X[1] else heading
+                await self._actor.step(SOUTH if int(str(about["y"])) < LANE_Y else heading)
+            with trio.move_on_after(STEP_SECONDS):
+                await over.wait()
+
+    async def notes(self, stood: list[tuple[float, tuple[int, int]]]) -> None:
+        """Where the first world has it, again and again, and when it had said so."""
+        while True:
+            about = await _apart(partial(self._cluster.about, 1, self.serial))
+            if about is not None:
+                stood.append((time.monotonic(), (int(str(about["x"])), int(str(about["y"])))))
+            await trio.sleep(NOTE_SECONDS)
 
     async def crosses(self) -> None:
         """To the other side, where it plays on."""
