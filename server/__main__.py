@@ -330,7 +330,10 @@ def _bench_closing() -> str:
     from server.bots.bench import MIXED, SCENARIOS
     from server.bots.games import BOTS
 
-    return f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}. Or {MIXED}: some of each."
+    return (
+        f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}. Or {MIXED}: some of each. "
+        "edge alone: one process beside an edge and a world, in spread."
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -413,6 +416,15 @@ def _add_bench(parser: _Parser) -> None:
     parser.add_argument("--counts", type=_numbers, default=[], help="characters, for example 25,100")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")
     _add_rate(parser)
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="DIR",
+        help="edge: another version's checkout, whose one process is measured beside this one's",
+    )
+    parser.add_argument(
+        "--rounds", type=_count, default=1, metavar="N", help="edge: forth and back so often; else 1"
+    )
     parser.add_argument("--no-floor", action="store_true", help="leave out the comparison with a server in C")
     parser.add_argument(
         "--nice", type=int, default=0, help="priority of all that is measured; below 0 keeps others' work out"
@@ -455,6 +467,13 @@ def _rate(text: str) -> float:
     if not 0 < rate <= 100:
         raise argparse.ArgumentTypeError("must be above 0, and 100 at most")
     return rate
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("must be 1 at least")
+    return count
 
 
 def _words(text: str) -> list[str]:

@@ -10,6 +10,8 @@ announce  spread, and an announcement to everybody again and again; then somebod
           whose database read takes two seconds, and while handlers take 50 ms
 receive   how long packets take from the socket to their client's inbox, by packet and game
 
+`edge` is another kind of table: see `server.bots.edges`.
+
 400 ms are 2.5 moves a second; another rate can be asked for. Every number of a row is from the same run. The
 bots take part of the machine, too: "bots CPU" near 100 %, or moves that the bots send late, mean that they
 and not the server were the limit; "starved" is the time that the server could have used and others had.
@@ -37,7 +39,7 @@ from server.bots.cells import Cell, FloorCell, received, table
 from server.bots.floor import Floor, FloorBot, NoCompiler
 from server.bots.games import BOTS
 from server.bots.plain import side_for
-from server.bots.process import BenchServer, cpu_seconds, resident_bytes, starved_seconds
+from server.bots.process import ROOT, BenchServer, cpu_seconds, resident_bytes, starved_seconds
 from server.bots.swarm import Swarm
 
 if TYPE_CHECKING:
@@ -262,6 +264,7 @@ def settled(
     *more: str,
     interval: float = INTERVAL,
     kind: type[BenchServer] = BenchServer,
+    root: Path = ROOT,
 ) -> Iterator[tuple[BenchServer, Swarm, float]]:
     """A server with everybody in it, warm; and the resident bytes that came with each client. Raises
     RuntimeError if somebody who should fight does not."""
@@ -271,7 +274,15 @@ def settled(
     door, *beside = every_game() if game == MIXED else [BOTS[game].game]
     with ExitStack() as stack:
         server = stack.enter_context(
-            kind(place, door, scenario.side(door, count), scenario.spots(count), *more, beside=beside)
+            kind(
+                place,
+                door,
+                scenario.side(door, count),
+                scenario.spots(count),
+                *more,
+                beside=beside,
+                root=root,
+            )
         )
         empty = resident_bytes(server.pid)
         bots = make_bots(game, count)

@@ -66,6 +66,8 @@ def run_bench(args: argparse.Namespace) -> int:
     if unknown:
         known = ", ".join([*bench.SCENARIOS, *BOTS, bench.MIXED])
         return _complain(f"{', '.join(unknown)}: none of {known}")
+    if args.before is not None and not (args.before / "server" / "bots" / "serve.py").is_file():
+        return _complain(f"--before {args.before}: no checkout of this program that has a bench")
     raise_file_limit(FILES)
     try:
         _prefer(args.nice)
@@ -73,7 +75,15 @@ def run_bench(args: argparse.Namespace) -> int:
         return _complain(f"--nice {args.nice}: only root may")
     try:
         if args.scenarios == ["edge"]:
-            edges.run(games, args.counts, args.seconds, _say, interval=1 / args.rate)
+            edges.run(
+                games,
+                args.counts,
+                args.seconds,
+                _say,
+                interval=1 / args.rate,
+                before=args.before,
+                rounds=args.rounds,
+            )
             return exits.GOOD
         bench.run(
             scenarios,

@@ -1,4 +1,10 @@
-"""A server process to measure: started on free ports in a directory of its own, and read from outside."""
+"""A server process to measure: started on free ports in a directory of its own, and read from outside.
+
+The problem: what is measured must not share a process with who measures it, and versions of the program are
+to be compared that know nothing of each other. The idea: a server is a command in some checkout, and all that
+is known of it is what every version has: its configuration, endpoints.json, its admin channel, and what Linux
+says of a process. Not done: measuring from within, but for the stages that a server counts itself.
+"""
 
 from __future__ import annotations
 
@@ -93,8 +99,16 @@ class BenchServer:
     """`server.bots.serve` over an empty directory, for one game, and with the doors of those beside it."""
 
     def __init__(
-        self, directory: Path, game: str, side: int, spots: int, *more: str, beside: Sequence[str] = ()
+        self,
+        directory: Path,
+        game: str,
+        side: int,
+        spots: int,
+        *more: str,
+        beside: Sequence[str] = (),
+        root: Path = ROOT,
     ) -> None:
+        """`root`: of the program, which may be another version. Raises ServerDied."""
         self.directory = directory
         directory.mkdir()
         config = directory / "config.toml"
@@ -102,7 +116,11 @@ class BenchServer:
         options = ["--config", str(config), "--plain", f"{side}x{side}", "--spots", str(spots), *more]
         with (directory / "output.txt").open("wb") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "server.bots.serve", *options], cwd=ROOT, stdout=output, stderr=output
+                [sys.executable, "-m", "server.bots.serve", *options],
+                cwd=root,
+                env={**os.environ, "PYTHONPATH": str(root)},
+                stdout=output,
+                stderr=output,
             )
         self.pid = self._process.pid
         _wait(self._process, self._endpoints, directory / "output.txt")
@@ -166,6 +184,8 @@ class SplitServer(BenchServer):
 
     _edge: subprocess.Popen[bytes]
     edge_pid: int
+    edge_empty: int
+    """Resident bytes of the edge before anybody came."""
 
     def address_of(self, game: str) -> tuple[str, int]:
         """The same, at the edge."""
@@ -193,11 +213,22 @@ class SplitServer(BenchServer):
             self._edge = subprocess.Popen(
                 [sys.executable, "-m", "server", "serve", "--config", str(config)],
                 cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
                 stdout=output,
                 stderr=output,
             )
         self.edge_pid = self._edge.pid
         _wait(self._edge, self._edge_endpoints, folder / "output.txt")
+        self.edge_empty = resident_bytes(self.edge_pid)
+
+    def measure_stages(self, on: bool) -> None:
+        """See BenchServer; in both."""
+        super().measure_stages(on)
+        admin.ask(self.directory / "edge" / "var", f"profile {'on' if on else 'off'}")
+
+    def edge_report(self) -> Sequence[str]:
+        """As `stages_report`, of the edge."""
+        return admin.ask(self.directory / "edge" / "var", "profile show").lines
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

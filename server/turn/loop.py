@@ -480,6 +480,7 @@ class Loop:
         if self.stages.on:
             self.stages.add("timers", timers)
             self.stages.add("deltas", views)
+            self.stages.add("sending", sending)
             self.stages.add("storage", rest)
             self.stages.add("turn", seconds)
         if seconds * 1000 > network.tick_budget_ms:

@@ -12,6 +12,7 @@ timers          once a turn: what fell due
 deltas          once a turn: who receives what, and in which packets of the games
 encode          one flush of one client: late ids, Huffman, ciphers
 send            one flush of one client: into the kernel
+sending         once a turn: all of its flushes, in a world with edges what is handed over to their lines
 storage         once a turn: handing changed things over; the store's own thread does the rest
 turn            all of that, once a turn
 """
@@ -23,7 +24,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 NARROW = 8
@@ -63,6 +64,13 @@ class Stage:
                 exponent, place = divmod(number - NARROW, NARROW)
                 return min(math.ldexp((NARROW + place + 0.5) / (2 * NARROW), exponent), self.longest)
         return self.longest
+
+
+def totals(report: Iterable[str]) -> dict[str, tuple[int, float]]:
+    """Read a `Stages.report` again: by stage, how often it ran, and its seconds in all."""
+    columns = 2 + len(REPORTED)
+    rows = [row for line in report if len(row := line.rsplit(maxsplit=columns)) > columns]
+    return {row[0].strip(): (int(row[1]), float(row[2]) / 1e3) for row in rows if row[1].isdigit()}
 
 
 REPORTED: Final[Mapping[str, Callable[[Stage], float]]] = {

@@ -43,7 +43,7 @@ from world.heading import EAST
 from world.names import name_key, proper_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from server.bots.bot import Bot
@@ -56,10 +56,12 @@ SIDE = 40
 # Against a server
 
 
-def forked(command: Sequence[str], *, cwd: Path, stdout: IO[bytes], stderr: IO[bytes]) -> Child:
+def forked(
+    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdout: IO[bytes], stderr: IO[bytes]
+) -> Child:
     """In place of subprocess.Popen: to import the server takes most of the time of a start."""
     interpreter, _, program, *args = command
-    assert (interpreter, cwd) == (sys.executable, ROOT)
+    assert (interpreter, cwd, env["PYTHONPATH"]) == (sys.executable, ROOT, str(ROOT))
     files = [os.devnull, str(stdout.name), str(stderr.name)]
     server_started()
     return template().spawn(Order(program=program, args=args, files=files))

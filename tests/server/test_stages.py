@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.turn.stages import Stage, Stages
+from server.turn.stages import Stage, Stages, totals
 from server.turn.stats import RECENT_TURNS, TurnStats
 from tests.kit.stage import Stage as Scene
 from tests.kit.stage import settle
@@ -32,6 +32,7 @@ async def test_stages_are_counted_while_they_are_on(nursery: trio.Nursery, autoj
     counts = {name: kept.count for name, kept in stage.loop.stages.stages.items()}
     assert counts["receive Step"] == counts["decode"] == counts["handler Step"] == 1
     assert counts["turn"] == counts["deltas"] == counts["timers"] == counts["storage"] == 1
+    assert counts["sending"] == 1
     assert counts["encode"] == counts["send"] == 2, "both clients are told of the step"
     assert stage.loop.stages.stages["decode"].total == 1.0, "one tick of this clock between two readings"
     assert stage.loop.stages.stages["receive Step"].total > 1.0, "it includes the decoding"
@@ -57,6 +58,19 @@ def test_the_report_puts_what_took_longest_first() -> None:
     stages.switch(False)
     stages.switch(True)
     assert stages.report() == [head], "it begins anew"
+
+
+def test_a_report_can_be_read_again() -> None:
+    stages = Stages()
+    stages.add("receive Step", 0.5)
+    stages.add("receive Step", 0.25)
+    stages.add("a name that is longer than the column of names", 2.0)
+    assert totals(stages.report()) == {
+        "a name that is longer than the column of names": (1, 2.0),
+        "receive Step": (2, 0.75),
+    }
+    assert totals(["nothing was measured yet: profile on"]) == {}
+    assert totals(Stages().report()) == {}
 
 
 @pytest.mark.parametrize("scale", [0.0, 3e-7, 1e-3, 4.0])
