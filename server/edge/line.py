@@ -244,6 +244,8 @@ class Line(Generic[W]):
                     await self._said.wait()
                 self._idle = trio.Event()
             await self._gather()
+            if self._failure is not None:
+                raise self._failure
             if self.last is not None and (word := self.last()) is not None:
                 self._out.words.append(word)
             self._said, self._hurry = trio.Event(), trio.Event()
