@@ -32,7 +32,6 @@ def relay_over(app: Parts, line: Line) -> Relay:
         line,
         app.settings.world.id,
         in_world=app.loop.in_world,
-        is_public=app.privacy.is_public,
         token=app.entropy(8).hex(),
     )
     if app.logins is not None:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("server")
 
 ALONE_SECONDS: Final = 10.0
-"""After which a world among others stops without its database (issue 22)."""
+"""After which a world among others stops without its database: twice what it takes until others call it dead
+(`server.store.fence`)."""
 LAST_SECONDS: Final = 4.0
 """For which it still tries to write then."""
 FINISH_SECONDS: Final = 30.0

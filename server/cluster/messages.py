@@ -26,7 +26,7 @@ MOST_BYTES: Final = 16 * 1024
 """Of one message. The longest, words to many guilds, come near it; most have 300."""
 
 MOST_ROSTER_BYTES: Final = 4 * 1024 * 1024
-"""Of a roster, or of the places of all who are in it: some 250 bytes for each of 10,000."""
+"""Of a roster: some 250 bytes for each of 10,000."""
 
 MOST_PEOPLE: Final = 10_000
 MOST_LEVEL: Final = 100_000
@@ -197,14 +197,6 @@ class Beat(msgspec.Struct, frozen=True, tag="beat"):
     mark: Annotated[str, Meta(max_length=64)]
 
 
-class Places(msgspec.Struct, frozen=True, tag="places"):
-    """The places of those who may be shown on the map: serial, place in `realms`, and the tile, to within
-    `server.cluster.presence.COARSE`."""
-
-    realms: Annotated[list[Name], Meta(max_length=1_000)]
-    people: Annotated[list[tuple[Serial, int, int, int]], Meta(max_length=MOST_PEOPLE)]
-
-
 class Began(msgspec.Struct, frozen=True, tag="began"):
     """An account has logged in: who plays it by a login with a lower number has lost it."""
 
@@ -243,23 +235,8 @@ class Roster(msgspec.Struct, frozen=True, tag="roster"):
 
 
 Body: TypeAlias = (
-    ToAll
-    | ToOne
-    | Invite
-    | Heard
-    | ToCompany
-    | Fares
-    | Beat
-    | Places
-    | Began
-    | Release
-    | Released
-    | Roster
-    | Altered
+    ToAll | ToOne | Invite | Heard | ToCompany | Fares | Beat | Began | Release | Released | Roster | Altered
 )
-
-LONG: Final = (Places, Roster)
-"""Those that tell of everybody."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -297,4 +274,4 @@ def decode(data: bytes) -> Message:
 
 def limit(body: Body) -> int:
     """Bytes that a message with this body may have."""
-    return MOST_ROSTER_BYTES if isinstance(body, LONG) else MOST_BYTES
+    return MOST_ROSTER_BYTES if isinstance(body, Roster) else MOST_BYTES

@@ -4,9 +4,6 @@ Each world puts the list of its players under a key of its own, which vanishes s
 does, and says once a second by which mark that list may be known (`Beat`). Others read the key when the mark
 is another: so what does not change costs a few bytes a second, and who comes anew knows everybody within
 one. A world that has said nothing for `TTL_SECONDS` has nobody any more, whether it died or the line did.
-
-Where they stand is said in a message of its own, coarse and as seldom, and only of those who may be shown on
-the map.
 """
 
 from __future__ import annotations
@@ -17,22 +14,13 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from server.cluster.bus import TTL_SECONDS
-from server.cluster.messages import MOST_PEOPLE, Places, Roster, Who
+from server.cluster.messages import MOST_PEOPLE, Roster, Who
 from world.presence import person_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from world.elsewhere import Person
     from world.mobile import Mobile
     from world.world import World
-
-COARSE: Final = 4
-"""Tiles to which places are told: as much as a pixel of a small map."""
-
-
-RETOLD: Final = 10
-"""Looks after which places are told although nobody has moved: a world that came meanwhile knows none."""
 
 MOST_WORLDS: Final = 1_000
 """Other worlds that are listened to."""
@@ -41,16 +29,12 @@ MOST_WORLDS: Final = 1_000
 class Own:
     """This world's players, as it tells of them. `token`: letters that no other start of any world has."""
 
-    def __init__(self, token: str, is_public: Callable[[Mobile], bool]) -> None:
+    def __init__(self, token: str) -> None:
         self._token = token
-        self._is_public = is_public
         self._known: dict[int, tuple[tuple[object, ...], Who]] = {}
         """What was told of each, by serial, and the state that it is made of."""
         self._version = 0
         self.roster = Roster(f"{token}-0", [])
-        self._places: Places | None = None
-        self._still = 0
-        """Looks since the places were told."""
 
     def look(self, world: World) -> bool:
         """Look who is there now; whether the roster has changed. Only who looks different is written anew:
@@ -67,23 +51,6 @@ class Own:
         self._version += 1
         self.roster = Roster(f"{self._token}-{self._version}", [who for _, who in self._known.values()])
         return True
-
-    def moved(self, world: World) -> Places | None:
-        """The places of all who may be shown; None if they are as they were told lately."""
-        realms = {name: number for number, name in enumerate(world.realms)}
-        places = Places(
-            list(realms),
-            [
-                (one.serial, realms[one.realm.name], one.x // COARSE * COARSE, one.y // COARSE * COARSE)
-                for one in world.online()
-                if one.realm is not None and self._is_public(one)
-            ][:MOST_PEOPLE],
-        )
-        self._still += 1
-        if places == self._places and self._still < RETOLD:
-            return None
-        self._places, self._still = places, 0
-        return places
 
 
 def _state(mobile: Mobile) -> tuple[object, ...]:
@@ -107,7 +74,6 @@ class Other:
     beat_at: float
     mark: str = ""
     """Of the roster that was read."""
-    places: Places | None = None
     people: dict[int, tuple[Who, Person]] = attrs.field(factory=dict, repr=False)
 
 
@@ -141,12 +107,6 @@ class Others:
                 before = (who, who.person())
             other.people[who.serial] = before
         return [person for _, person in other.people.values()]
-
-    def stand(self, world: int, places: Places) -> None:
-        """It says where its players stand."""
-        other = self.worlds.get(world)
-        if other is not None:
-            other.places = places
 
     def expired(self, now: float) -> list[int]:
         """Take those that have given no sign of life for too long."""

@@ -31,7 +31,6 @@ from server.cluster.messages import (
     Faring,
     Heard,
     Invite,
-    Places,
     Release,
     Released,
     Roster,
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from server.cluster.bus import Line
     from server.cluster.messages import Message
     from world.elsewhere import Person
-    from world.mobile import Mobile
     from world.timers import Timer
     from world.world import World
 
@@ -123,7 +121,6 @@ class Relay:
         number: int,
         *,
         in_world: InWorld,
-        is_public: Callable[[Mobile], bool],
         token: str,
         clock: Callable[[], float] = trio.current_time,
     ) -> None:
@@ -139,7 +136,7 @@ class Relay:
         self._world = world
         self._in_world = in_world
         self._clock = clock
-        self._own = Own(token, is_public)
+        self._own = Own(token)
         self._numbers = itertools.count(1)
         self._pending: dict[int, Pending] = {}
         self._questions: dict[int, Question] = {}
@@ -257,9 +254,6 @@ class Relay:
         try:
             if self._own.look(self._world):
                 self.bus.show(self._own.roster)
-            places = self._own.moved(self._world)
-            if places is not None and self.bus.up:
-                self.bus.say(places)
             for gone in self.others.expired(self._clock()):
                 afar.meet(self._world, gone, [])
             afar.miss(self._world)
@@ -289,8 +283,6 @@ class Relay:
             case Beat():
                 if self.others.beat(message.world, body.mark, self._clock()):
                     self.bus.fetch(message.world)
-            case Places():
-                self.others.stand(message.world, body)
             case Began():
                 self.outplay(body.account, body.login)
             case Altered():

@@ -16,7 +16,6 @@ from server.cluster.messages import (
     Beat,
     Body,
     Heard,
-    Places,
     Release,
     Released,
     Roster,
@@ -50,7 +49,6 @@ WHO = st.builds(
     st.text(max_size=16),
 )
 CHANNELS = st.sampled_from(["party", "guild", "alliance"])
-PLACE = st.tuples(SERIALS, st.integers(0, 1_000), st.integers(0, 10_000), st.integers(0, 10_000))
 BODIES: st.SearchStrategy[Body] = st.one_of(
     st.builds(ToAll, WHO, TEXTS, st.booleans()),
     st.builds(ToOne, NUMBERS, WHO, SERIALS, TEXTS, st.booleans()),
@@ -65,7 +63,6 @@ BODIES: st.SearchStrategy[Body] = st.one_of(
         st.integers(0, 0xFFFF),
     ),
     st.builds(Beat, NAMES),
-    st.builds(Places, st.lists(NAMES, max_size=5), st.lists(PLACE, max_size=20)),
     st.builds(Release, NUMBERS, SERIALS),
     st.builds(Released, NUMBERS, st.booleans()),
     st.builds(Altered, NUMBERS),

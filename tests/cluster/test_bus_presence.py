@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.cluster.bus import TTL_SECONDS
-from server.cluster.messages import Places, Roster, Who
-from server.cluster.presence import COARSE, MOST_WORLDS, RETOLD, Others, Own
+from server.cluster.messages import Roster, Who
+from server.cluster.presence import MOST_WORLDS, Others, Own
 from tests.kit.worlds import plain_world
 from tests.world.test_speech import hearer
 from world.elsewhere import Elsewhere, Person
@@ -40,7 +40,7 @@ CHANGES: dict[str, Callable[[Mobile], object]] = {
 def test_whatever_is_told_of_a_player_is_told_when_it_changes(field: str) -> None:
     world = plain_world()
     alric, berta = hearer(world, "Alric", 20), hearer(world, "Berta", 21)
-    own = Own("token", lambda mobile: True)
+    own = Own("token")
     assert own.look(world)
     first = own.roster
     assert not own.look(world)
@@ -54,19 +54,6 @@ def test_whatever_is_told_of_a_player_is_told_when_it_changes(field: str) -> Non
     berta.online = False
     assert own.look(world)
     assert [who.name for who in own.roster.people] == ["Alric"]
-
-
-def test_places_are_told_when_somebody_moves_and_now_and_then() -> None:
-    world = plain_world()
-    alric, _ = hearer(world, "Alric", 20), hearer(world, "Hider", 21)
-    own = Own("token", lambda mobile: mobile is alric)
-    first = own.moved(world)
-    assert first == Places(["plain", "cave"], [(alric.serial, 0, 20, alric.y // COARSE * COARSE)])
-    alric.x += COARSE - 1  # within the same square
-    assert [own.moved(world) for _ in range(RETOLD - 1)] == [None] * (RETOLD - 1)
-    assert own.moved(world) == first
-    alric.x += 1
-    assert own.moved(world) != first
 
 
 def test_who_is_as_before_in_a_roster_is_the_same_object() -> None:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from server.cluster.bus import BEAT_SECONDS, TTL_SECONDS
-from server.cluster.messages import Places, decode
-from server.cluster.presence import COARSE
 from server.cluster.relay import ANSWER_SECONDS
 from tests.kit.neighbours import two as two
 from tests.kit.square import FIRST, SECOND
@@ -194,30 +192,6 @@ async def test_words_that_nobody_answers_are_said_to_have_been_heard_by_nobody(
     assert sum("Dora may not have heard you." in line for line in lines(anna)) == 1
     assert bert.wishes.refusals() == [Refusal.NOBODY]
     assert told(south, "tell")["Dora"] == set()
-
-
-async def test_places_are_told_coarse_once_a_second_and_of_those_alone_who_may_be_shown(
-    two: Two, autojump_clock: MockClock
-) -> None:
-    north, _ = await two.gather(("Anna", "Bert"), ("Dora",))
-    two.north.app.privacy.put(north["Bert"].mobile, on_map=False)
-    await trio.sleep(2)
-    two.exchange.said.clear()
-    for heading in (0, 2, 4, 6) * 3:
-        await north["Anna"].walks(heading)
-    began = trio.current_time()
-    await trio.sleep(3)
-    said = [decode(data).body for _, data in two.exchange.said]
-    assert len([body for body in said if isinstance(body, Places)]) <= trio.current_time() - began + 20
-    other = two.south.app.relay
-    assert other is not None
-    places = other.others.worlds[1].places
-    anna = north["Anna"].mobile
-    assert places is not None
-    (one,) = places.people
-    assert one == (anna.serial, one[1], anna.x // COARSE * COARSE, anna.y // COARSE * COARSE)
-    assert anna.realm is not None
-    assert places.realms[one[1]] == anna.realm.name
 
 
 async def test_a_world_is_asked_to_let_go_of_a_character(two: Two, autojump_clock: MockClock) -> None:
