@@ -1,6 +1,11 @@
 """Batches of words between an edge and a world, packed with MessagePack.
 
-    length (u32, big-endian) | batch
+    length (u32, big-endian) | number (u64, big-endian) | batch
+
+Each side numbers its batches from 0 on, so that one that is missing or comes twice is noticed: the line is
+lost then, and what is done about that mends all that was in it. TCP loses nothing on its way; a defect here
+or in what stands between the two may. The first two, which are the greeting, bear no number, so that programs
+of any two versions can tell each other which they are.
 
 A batch is a list of words (`server.edge.words`) in the order in which they were said. What a turn tells many
 clients is in the batch once: its bodies stand in front, and whom they are for names them by their places
@@ -26,6 +31,12 @@ W = TypeVar("W")
 
 HEAD: Final = 4
 """Bytes of a batch's length."""
+
+NUMBER: Final = 8
+"""Bytes of its number: at any pace it does not begin anew."""
+
+GREETING: Final = 2
+"""Batches without a number: `Hello` and `Proof`."""
 
 LARGEST_STRANGE: Final = 64 * 1024
 """Bytes of a batch of who has not proven to know the secret."""
@@ -74,10 +85,12 @@ class _Places(dict["Part", int]):
 class Outgoing:
     """Gathers a batch."""
 
-    __slots__ = ("_places", "place", "words")
+    __slots__ = ("_number", "_places", "place", "words")
 
     def __init__(self) -> None:
         self.words: list[Word] = []
+        self._number = 0
+        """Of this batch."""
         self._places = _Places()
         self.place: Callable[[Part], int] = self._places.__getitem__
         """The place of a message in the batch: what others were sent, too, has one already."""
@@ -87,11 +100,14 @@ class Outgoing:
         self.words.append(Sent(client, list(map(self.place, parts)), own))
 
     def packed(self) -> bytes:
-        """The whole batch, with its length; a new one begins."""
+        """The whole batch, with its length and number; a new one begins."""
         data = _ENCODER.encode((self._places.bodies, self.words))
         self.words, self._places = [], _Places()
         self.place = self._places.__getitem__
-        return len(data).to_bytes(HEAD, "big") + data
+        number = self._number
+        self._number = number + 1
+        head = len(data).to_bytes(HEAD, "big")
+        return head + data if number < GREETING else head + number.to_bytes(NUMBER, "big") + data
 
 
 class Incoming(Generic[W]):
@@ -103,22 +119,28 @@ class Incoming(Generic[W]):
         """Bytes that a batch may have."""
         self._decoder = decoder
         self._held = bytearray()
+        self._number = 0
+        """Of the batch that comes next."""
 
     def feed(self, data: bytes | bytearray) -> None:
         """Take bytes of the stream."""
         self._held += data
 
     def batches(self) -> Iterator[tuple[list[Shared], list[W]]]:
-        """Whole batches: bodies and words. Raises Unreadable."""
+        """Whole batches: bodies and words. Raises Unreadable, too when one is missing."""
         held = self._held
         while len(held) >= HEAD:
             size = int.from_bytes(held[:HEAD], "big")
             if size > self.largest:
                 raise Unreadable(f"a batch of {size} bytes")
-            if len(held) < HEAD + size:
+            begins = HEAD if self._number < GREETING else HEAD + NUMBER
+            if len(held) < begins + size:
                 return
-            batch = bytes(memoryview(held)[HEAD : HEAD + size])
-            del held[: HEAD + size]
+            if begins > HEAD and (number := int.from_bytes(held[HEAD:begins], "big")) != self._number:
+                raise Unreadable(f"batch {number} comes where {self._number} is due")
+            self._number += 1
+            batch = bytes(memoryview(held)[begins : begins + size])
+            del held[: begins + size]
             try:
                 bodies, words = self._decoder.decode(batch)
             except msgspec.MsgspecError as error:

@@ -246,6 +246,7 @@ async def test_what_has_come_by_now_is_heard_without_waiting_and_once() -> None:
         assert world.heard_by_now() == [], "nobody heeds what comes after it"
     await ours.aclose()
     again = Line(theirs, FROM_EDGE)
+    again._incoming = world._incoming
     assert await again.heard() == [([], [Gone(3, Ending.CLIENT_LEFT, "")])]
     with pytest.raises(LineLost, match="hung up"):
         await again.heard()

@@ -82,7 +82,7 @@ class Talker:
 
     async def sends(self, *words: Word) -> None:
         """Say this."""
-        out = Outgoing()
+        out = self.line._out
         out.words += words
         await self.stream.send_all(out.packed())
 

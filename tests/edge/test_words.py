@@ -16,7 +16,16 @@ from protocol.address import Address
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.wire.body import Body
-from server.edge.batches import FROM_EDGE, FROM_WORLD, HEAD, LARGEST, Incoming, Outgoing, Unreadable
+from server.edge.batches import (
+    FROM_EDGE,
+    FROM_WORLD,
+    GREETING,
+    HEAD,
+    LARGEST,
+    Incoming,
+    Outgoing,
+    Unreadable,
+)
 from server.edge.clients import EdgeLoop
 from server.edge.line import Line, LineLost
 from server.edge.words import (
@@ -177,6 +186,24 @@ def test_what_makes_no_sense_is_refused(data: bytes) -> None:
     incoming = Incoming(FROM_EDGE)
     incoming.feed(data)
     with pytest.raises(Unreadable):
+        list(incoming.batches())
+
+
+@pytest.mark.parametrize("which", range(4))
+@pytest.mark.parametrize("fault", ["is missing", "comes twice"])
+def test_a_batch_too_few_or_too_many_is_refused(which: int, fault: str) -> None:
+    """Of the greeting it is noticed by its words, or at the latest when the first number comes."""
+    out, incoming = Outgoing(), Incoming(FROM_EDGE)
+    for number in range(4):
+        out.words.append(Heard(number))
+        data = out.packed()
+        if number != which:
+            incoming.feed(data)
+        elif fault == "comes twice":
+            incoming.feed(data + data)
+    out.words.append(Heard(4))
+    incoming.feed(out.packed())
+    with pytest.raises(Unreadable, match="." if which < GREETING else "batch . comes where . is due"):
         list(incoming.batches())
 
 
