@@ -387,7 +387,7 @@ class EdgePort:
         try:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
             if self._dropped:
-                raise LineLost("this world ends")
+                line.fail(LineLost("this world ends"))
             log.info("the edge %s has come", link.name)
             line.last = partial(self.resting, link)
             self.links.append(link)

@@ -345,7 +345,7 @@ class Storage:
         """
         with trio.move_on_after(within, shield=True) as self._patience:
             while not self.lost and (self._flying is not None or self._anything(world)):
-                await trio.sleep_until(self._retry_at)
+                await trio.sleep_until(min(self._retry_at, self._clock() + within / 4))
                 if self._flying is None:
                     self._begin(world, self._clock())
                 if self._handed is not None:
