@@ -86,7 +86,7 @@ class EdgeIntake(Waiting):
         waits = entry is not None and entry.where is Where.WORLD
         self._loop.hand(session, frame, waits=waits)
         self.handed += 1
-        untaken = 0 if entry is not None and not waits else MOST_UNTAKEN
+        untaken = 0 if entry is not None and not waits else MOST_UNTAKEN - 1  # and the next one
         while self.taken < self.handed - untaken:
             if session.codec.pending:
                 session.link.flush()

@@ -8,13 +8,17 @@ import pytest
 import trio
 from sqlalchemy.exc import OperationalError
 
+from protocol.uo.packets.misc import Ping
+from server.edge.intake import EdgeIntake
 from server.store.records import mark_of
 from tests.kit import postgres
 from tests.kit.actors import ACTORS, make_actor
-from tests.kit.border_walks import HERE, enters, said, settles, sheet, walks_over
+from tests.kit.border_walks import HERE, enters, said, settles, sheet, walks_over, walks_up
 from tests.kit.claiming import claim
 from tests.kit.edge_land import EdgeLand
 from tests.kit.games import GAMES as GAMES_BY_NAME
+from tests.kit.pipe import End
+from tests.kit.uo_actor import UoActor
 from world.heading import NORTH
 
 if TYPE_CHECKING:
@@ -32,6 +36,8 @@ pytestmark = [pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY), pytest.
 
 T = TypeVar("T")
 GAMES = list(ACTORS)
+READ, WINDOW = 1 << 16, 1 << 14
+"""Bytes that are read at once (`network.receive_buffer_kib`), and that may be under way to be read."""
 
 
 async def goes_to_and_fro(url: str, folder: Path, game: str, times: int) -> None:
@@ -226,6 +232,112 @@ async def test_a_newcomer_who_comes_in_elsewhere_begins_where_newcomers_do(
         assert not below.here("Anna")
         await settles(land, actor)
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("game", ["uo", "eq2", "l2"])
+async def test_what_a_client_says_on_the_way_is_heard_over_there_in_its_order(
+    url: str, tmp_path: Path, autojump_clock: MockClock, game: str
+) -> None:
+    """Where its client does not load after a warp: else it means nothing until that has loaded, as ever."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        surface, below = land.towns.values()
+        actor = await enters(land, game, "anna", "Anna")
+        gate = bars_the_way(land)
+        await walks_up(land, actor)
+        await actor.step(NORTH)
+        await actor.say("line 0")
+        await until_held(land)
+        for number in range(1, 6):
+            await actor.say(f"line {number}")
+            await trio.sleep(0.2)
+        assert not below.here("Anna")
+        before = [one.text for one in surface.app.world.heard if one.name == "Anna"]
+        assert len(before) <= 1, "it was held"
+        gate.set()
+        await trio.sleep(2)
+        await settles(land, actor)
+        assert below.here("Anna")
+        if surface.families[game].view.loads_on_warp:
+            assert below.app.loop.counts.packets_in[game]["Say2"] == 6 - len(before)
+        else:
+            assert before + said(land, actor) == [f"line {number}" for number in range(6)]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_client_that_sends_without_end_on_the_way_is_not_read_and_loses_nothing(
+    url: str, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """What its edge has read waits there, and beyond one reading it reads no more; the other world is handed
+    no more than it may have (ARCHITECTURE.md: 64 frames that it has not taken)."""
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        _, below = land.towns.values()
+        actor = await enters(land, "uo", "anna", "Anna")
+        end = actor.player.end
+        assert isinstance(actor, UoActor)
+        assert isinstance(end, End)
+        gate = bars_the_way(land)
+        await walks_up(land, actor)
+        end._out.window = WINDOW
+        await actor.step(NORTH)
+        intake = await until_held(land)
+        (connection,) = land.edge.gateway.connections.values()
+        read = connection.bytes_in
+        words = actor.client.say_bytes("a" * 120)
+        flood = [words * 25 + actor.client.pack_bytes(Ping(number)) for number in range(200, 230)]
+        sent, answered = trio.Event(), len(actor.client.packets)
+        assert sum(map(len, flood)) > 2 * READ
+
+        async def floods() -> None:
+            for some in flood:
+                await actor.sends(some)
+            sent.set()
+
+        nursery.start_soon(floods)
+        await trio.sleep(1)
+        assert 0 < connection.bytes_in - read <= READ
+        assert len(end._out.buffer) == WINDOW, "it is to feel it"
+        gate.set()
+        most = 0
+        with trio.move_on_after(60):
+            while not sent.is_set() or len(pongs(actor, answered)) < len(flood):
+                await trio.sleep(0.1)
+                most = max(most, intake.handed - intake.taken)
+        assert below.here("Anna")
+        assert pongs(actor, answered) == [*range(200, 230)]
+        assert 32 < most <= 64
+        nursery.cancel_scope.cancel()
+
+
+def pongs(actor: UoActor, since: int) -> list[int]:
+    """The numbers that came back."""
+    return [packet[1] for packet in actor.client.packets[since:] if packet[0] == 0x73]
+
+
+def bars_the_way(land: EdgeLand) -> trio.Event:
+    """Whoever goes to the second world waits on the way until that is set."""
+    there, gate = land.crossings[1], trio.Event()
+    welcome = there.welcome
+
+    async def late(edge: EdgeLink, word: Adopt) -> None:
+        await gate.wait()
+        await welcome(edge, word)
+
+    there.welcome = late  # type: ignore[method-assign] # of this one
+    return gate
+
+
+async def until_held(land: EdgeLand) -> EdgeIntake:
+    """Until the only client's frames are; its intake."""
+    (intake,) = land.edge.clients.intakes.values()
+    assert isinstance(intake, EdgeIntake)
+    with trio.fail_after(5):
+        while intake._free is None:  # noqa: ASYNC110 # it says so to nobody
+            await trio.sleep(0.02)
+    return intake
 
 
 async def tries_to_walk_over(actor: Actor) -> None:

@@ -209,9 +209,9 @@ async def test_an_heir_takes_what_a_world_that_ended_does_not_have_again_in_time
         await trio.sleep(3)
         first, second = land.towns.values()
         assert SURFACE not in second.app.world.realms
-        first.app.stop(0)
-        await trio.sleep(1)
         land._lives[BELOW].start_soon(land.crossings[1].look)
+        await trio.sleep(1)
+        first.app.stop(0)
         await trio.sleep(HEIR_SECONDS - 1)
         assert SURFACE not in second.app.world.realms, "its own may be starting anew"
         await trio.sleep(3)
