@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 import trio
 
@@ -10,37 +12,27 @@ from tests.kit.border import Borderland
 from tests.kit.border_walks import enters, said, settles, sheet, walks_over
 from world import holding
 
+TIMES: Final = 100
 
-async def goes_to_and_fro(game: str, times: int) -> None:
+
+@pytest.mark.parametrize("game", ACTORS)
+async def test_a_client_goes_to_and_fro_a_hundred_times_on_one_connection(
+    game: str, autojump_clock: trio.testing.MockClock
+) -> None:
     async with trio.open_nursery() as nursery:
         land = Borderland(nursery)
         await land.open()
         actor = await enters(land, game, "anna", "Anna")
         before, end = sheet(land.mobile("Anna")), actor.player.end
-        for number in range(times):
+        for number in range(TIMES):
             await walks_over(land, actor)
             assert sheet(land.mobile("Anna")) == before
             await actor.say(f"line {number}")
             assert await actor.echo()
             assert said(land, actor)[-1:] == [f"line {number}"]
-        assert len(land.carried) == times
+        assert len(land.carried) == TIMES
         assert actor.player.end is end, "it connected anew"
         nursery.cancel_scope.cancel()
-
-
-@pytest.mark.parametrize("game", ACTORS)
-async def test_a_client_goes_to_and_fro_on_one_connection(
-    game: str, autojump_clock: trio.testing.MockClock
-) -> None:
-    await goes_to_and_fro(game, 10)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("game", ACTORS)
-async def test_a_client_goes_to_and_fro_a_hundred_times(
-    game: str, autojump_clock: trio.testing.MockClock
-) -> None:
-    await goes_to_and_fro(game, 100)
 
 
 @pytest.mark.parametrize("game", ACTORS)

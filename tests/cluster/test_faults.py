@@ -32,7 +32,7 @@ from tests.kit.cable import BOTH, Way
 from tests.kit.overheard import STEPS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = [
@@ -43,6 +43,11 @@ pytestmark = [
 
 ROUNDS: Final = int(os.environ.get("CAUSEWAY_SOAK_ROUNDS", "10000"))
 MINUTES: Final = float(os.environ.get("CAUSEWAY_SOAK_MINUTES", "60"))
+
+APART: Final = (("line1", "bus1"), ("line2", "bus2"), ("sql1",), ("sql2",), ("sql",), ("doors",))
+"""All links. What is cut at one time has nothing to do with each other: over Valkey nobody crosses."""
+BRIEFLY: Final[Mapping[frozenset[Way], float]] = {frozenset({way}): 1.0 for way in Way} | {BOTH: 1.5}
+"""Ways that are cut, and seconds of silence that no line is lost by."""
 
 T = TypeVar("T")
 
@@ -153,6 +158,22 @@ class Siege:
             cable.mend()
         await self.look(f"{link} fails ({cut}) for {seconds} s at {step or 'rest'}")
 
+    async def cut_all(self, ways: frozenset[Way], seconds: float) -> None:
+        """Each link falls silent for so long, one after another, while all walk to and fro."""
+        over = trio.Event()
+        async with trio.open_nursery() as walks:
+            for one in self.people:
+                walks.start_soon(one.walks, over)
+            for links in APART:
+                cables = [cable for link in links for cable in self.cluster.wires(link)]
+                for cable in cables:
+                    cable.swallow(*ways)
+                await trio.sleep(seconds)
+                for cable in cables:
+                    cable.mend()
+            over.set()
+        await self.look(f"each link is cut ({[*ways]}) for {seconds} s")
+
     async def end(self) -> None:
         """All of it is sound, and nothing was passed over."""
         for one in self.people:
@@ -215,7 +236,7 @@ async def loses_its_database(cluster: BorderCluster, how: object, *, told: bool 
 
 
 async def test_a_client_of_each_game_crosses_on_one_connection(cluster: BorderCluster) -> None:
-    await goes_to_and_fro(cluster, 2)
+    await goes_to_and_fro(cluster, 4)
 
 
 async def test_whoever_dies_at_whichever_step_a_player_is_in_one_world(cluster: BorderCluster) -> None:
@@ -253,6 +274,19 @@ async def test_a_world_that_reaches_postgresql_no_more_ends(
     cluster: BorderCluster, how: object, *, told: bool
 ) -> None:
     await loses_its_database(cluster, how, told=told)
+
+
+async def test_links_that_are_silent_for_a_moment_end_nobody(cluster: BorderCluster) -> None:
+    """Each link, each way and both; everybody crosses and plays on, on the connection with which it came."""
+    cluster.trap.seen.clear()
+    async with trio.open_nursery() as nursery:
+        siege = Siege(cluster, nursery, 1)
+        await siege.begin("eo", "uo")
+        for ways, seconds in BRIEFLY.items():
+            await siege.cut_all(ways, seconds)
+        assert [one.name for one in siege.people if one.logins > 1] == []
+        assert {(1, "moved"), (2, "moved")} <= {*cluster.trap.seen}, "nobody has crossed meanwhile"
+        await siege.end()
 
 
 @pytest.mark.soak
