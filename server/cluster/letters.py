@@ -43,6 +43,9 @@ NEWS_SECONDS: Final = 2.0
 OVERLAP_SECONDS: Final = 600.0
 """For which new characters are looked for again: clocks of machines differ, and the dates are theirs."""
 
+FAR_SECONDS, FAR_OVERLAP_SECONDS = 30.0, 86_400.0
+"""The same of those of a day, less often: a clock may be wrong by hours, or jump."""
+
 MOST_CROWDED: Final = 1_000
 """Characters elsewhere of whom it is remembered that no more letters may be sent to them."""
 
@@ -66,6 +69,8 @@ class Carrier:
         self._wake = trio.Event()
         self._looking = trio.Lock()
         self._news_from = wall() - OVERLAP_SECONDS
+        self._far = trio.current_time() + FAR_SECONDS
+        """When to look for those of a day."""
         self._complained = False
         world.letters.stirred = self._stirred
 
@@ -151,7 +156,10 @@ class Carrier:
                 settled |= await self._storage.write(settle)
 
     async def _learn_of_new_ones(self) -> None:
-        now = self._wall()
-        new: Callable[[Database], Sequence[Known]] = partial(Database.known, since=self._news_from)
+        now, far = self._wall(), trio.current_time() >= self._far
+        since = now - FAR_OVERLAP_SECONDS if far else self._news_from
+        new: Callable[[Database], Sequence[Known]] = partial(Database.known, since=since)
         self._world.directory.note(*await self._storage.read(new))
         self._news_from = now - OVERLAP_SECONDS
+        if far:
+            self._far = trio.current_time() + FAR_SECONDS

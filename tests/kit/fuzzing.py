@@ -358,7 +358,7 @@ class Fuzzer:
     async def _on_the_way(self, frames: int) -> None:
         """Handlers in the client's own task: each place on the way has a player who says everything there."""
         game, town = self.game, self.town
-        places = _places(game)
+        places = places_on_the_way(game)
         for place in places:
             player, loose, session = await self._enters(place)
             table = session.family.doors[session.door].table
@@ -415,7 +415,7 @@ def concerns_company(entry: Entry[Session] | None) -> bool:
     return any(vars(module).get(rules.__name__.rpartition(".")[2]) is rules for rules in COMPANY if module)
 
 
-def _places(game: Game) -> list[int]:
+def places_on_the_way(game: Game) -> list[int]:
     """Before which steps somebody on the way stands at a door, or has been let in."""
     steps = game.steps[: game.entering]
     if game.datagrams:

@@ -180,6 +180,11 @@ class Game(ABC):
         for piece in unbundle(data) if self.datagrams else (data,):
             codec.receive(piece, now)
 
+    def noise(self, data: bytes) -> bytes:
+        """Bytes that mean nothing, as a client may send them; by datagrams twice, once as a word of the
+        stream's own."""
+        return bundle([data, bytes((0, data[0] % 32)) + data]) if self.datagrams else data
+
     def pieces(self, data: bytes, chance: random.Random) -> list[bytes]:
         """The same as a network may deliver it: a stream in pieces of any size, datagrams in any order, and
         some of them twice."""
