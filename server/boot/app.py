@@ -32,6 +32,7 @@ from server.boot.fronts import counted, open_front, shown
 from server.boot.memory import resident_mib
 from server.boot.parts import Parts
 from server.boot.relays import make_relay
+from server.boot.silence import Silence
 from server.clock import stood_still
 from server.commands.machinery import CommandError
 from server.content import renewing, watching
@@ -73,8 +74,6 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 RESOLVE_SECONDS: Final = 60.0
-ALONE_SECONDS: Final = 10.0
-"""After which a world among others stops without its database."""
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
 
@@ -141,6 +140,8 @@ class App(Parts):
         self.relay = make_relay(self)
         """To other worlds; None if this one stands alone."""
         self.beside_others = beside_others(self, self._wall)
+        let_go = partial(self.stop, CRASHED), self.edges.drop, self._send_away
+        self.silence = Silence(self.storage, self._stopping.is_set, let_go)
         if self.switchboard is not None:
             self.commands.beyond = Typed(self.commands, self.switchboard, self)
 
@@ -271,6 +272,24 @@ class App(Parts):
     ) -> int:
         """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
         sockets of background services, `edges` the one at which edges are heard."""
+        async with trio.open_nursery() as whole:
+            whole.start_soon(self.silence.watch)
+            await self._serve_all(listening, services, edges, task_status)
+            saved = await self.storage.finish(self._world, self.silence.patience)
+            whole.cancel_scope.cancel()
+        if saved:
+            log.info("stopped, everything is saved")
+            return self._exit_code
+        return HELD if self.storage.lost else CRASHED
+
+    async def _serve_all(
+        self,
+        listening: Sequence[Listening],
+        services: Sequence[ServiceListening],
+        edges: socket.socket | None,
+        task_status: trio.TaskStatus[None],
+    ) -> None:
+        """Serve until `stop`, and until the world has come to rest."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -312,10 +331,6 @@ class App(Parts):
             with trio.CancelScope(shield=True):
                 await self.loop.in_world(None, self.characters.all_leave)
                 core.cancel_scope.cancel()
-        if await self.storage.finish(self._world):
-            log.info("stopped, everything is saved")
-            return self._exit_code
-        return HELD if self.storage.lost else CRASHED
 
     async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
         """Where it listens stands in the database, if that has several worlds."""
@@ -398,20 +413,14 @@ class App(Parts):
                 self._alarm(line)
 
     async def _watch_the_disk(self) -> None:
-        """A disk that takes nothing for too long: announce it and stop, still trying to write. Beside other
-        worlds that is soon: they may have this one's characters by then."""
+        """A disk that takes nothing for too long: announce it and stop, still trying to write. Worlds among
+        others do so sooner (`server.boot.silence`)."""
         while True:
             await trio.sleep(1)
             health = self.storage.health
-            if health.silent_seconds > ALONE_SECONDS:
-                log.critical("the database has said nothing for %.0f s: stopping", health.silent_seconds)
-                self.stop(CRASHED)
             if health.refuse_logins:
-                log.critical(
-                    "%d rows wait, the oldest change is %.0f s old: stopping",
-                    health.pending_rows,
-                    health.lag_seconds,
-                )
+                text = "%d rows wait, the oldest change is %.0f s old: stopping"
+                log.critical(text, health.pending_rows, health.lag_seconds)
                 self.stop(CRASHED)
 
     def _alarm(self, text: str) -> None:

@@ -447,13 +447,16 @@ class Parts(ABC):
 
     async def _say_goodbye(self) -> None:
         """Tell everybody, let what is under way arrive, and end them. A second `stop` ends the waiting."""
+        self._send_away()
+        patience = GOODBYE_SECONDS + self.settings.network.shutdown_wait_seconds
+        with trio.move_on_after(patience) as self._goodbyes:
+            await self.gateway.emptied()
+
+    def _send_away(self) -> None:
         self.gateway.close()
         for session in self.sessions():
             session.family.goodbye(session, "The server is shutting down.")
             session.end(Ending.SHUTDOWN, "the server stops")
-        patience = GOODBYE_SECONDS + self.settings.network.shutdown_wait_seconds
-        with trio.move_on_after(patience) as self._goodbyes:
-            await self.gateway.emptied()
 
     def report(self, error: BaseException) -> None:
         """Write a crash report about the error that ends the server, the first time it is called. Raises

@@ -37,7 +37,7 @@ from server.net.listening import Listening, ServiceListening, bind, bind_datagra
 from server.operate import crash
 from server.operate.desk import Desk
 from server.operate.place import Place
-from server.operate.watchdog import Watchdog
+from server.operate.watchdog import Watchdog, end_within
 from server.settings import roles
 from server.settings.config import ConfigError
 from server.store.backup import whole_backups
@@ -241,12 +241,12 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 world=settings.world.id,
                 idle_seconds=SILENT_SECONDS,
             )
-            held.callback(database.close)
+            runner = ThreadRunner(shared=database.shared)
+            held.callback(_close, database, runner)
             host.begin(partial(_beat, database, host))
             _claim_realms(database, settings, content)
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
-            runner = ThreadRunner(shared=database.shared)
             families = with_numbers(content, families, database.kind_numbers())
             database.keep_kind_numbers(numbers_of(families))
             app = App(
@@ -258,7 +258,14 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
                 config_path=config_path,
                 crashes=state_dir / crash.FOLDER,
             )
+            app.silence.end_within = end_within
         return await _open_doors(app, host)
+
+
+def _close(database: Database, runner: ThreadRunner) -> None:
+    """A connection that is in the midst of a call would not be closed before that has ended."""
+    if not runner.busy:
+        database.close()
 
 
 async def _locked(settings: Settings, families: Mapping[str, Family]) -> WorldLock:

@@ -12,6 +12,7 @@ between the three, nobody is in both worlds and nobody in none.
 from __future__ import annotations
 
 import logging
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
@@ -317,9 +318,12 @@ class Crossings:
 
     # The end
 
-    async def part(self, realm: str = "", then: Callable[[World], None] = lambda _: None) -> None:
+    async def part(self, realm: str = "", then: Callable[[World], None] = lambda _: None) -> bool:
         """The server stops, or a realm goes to another world: let all players go, or those there, whom an
-        edge can keep until another process goes on. `then` is called in the same input of the world."""
+        edge can keep until another process goes on. `then` is called in the same input of the world. If the
+        server stops: False if the database does not take what they are by now, so that it may be lost."""
+        if not realm and self._storage.lost:
+            return False
         sessions = self._host.loop.sessions
 
         def is_leaving(session: Session) -> bool:
@@ -349,12 +353,17 @@ class Crossings:
             return frozen
 
         frozen = await self._host.loop.in_world(None, freeze_all)
-        await self._storage.wait_durable()
+        with trio.move_on_after(math.inf if realm else RELEASE_SECONDS) as patience:
+            await self._storage.wait_durable()
+        if patience.cancelled_caught:
+            log.error("%d players are left at their edges as they were written last", len(frozen))
+            return False
         for link, carried in frozen:
             remote = _remote(link)
             remote.part(parted(carried), carried.frames + remote.unhandled())
             self._let_go(remote, link)
         log.info("%d players are left at their edges", len(frozen))
+        return True
 
     async def _go_on(
         self,

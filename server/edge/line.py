@@ -242,6 +242,8 @@ class Line(Generic[W]):
                     await self._said.wait()
                 self._idle = trio.Event()
             await self._gather()
+            if self._failure is not None:
+                raise self._failure
             if self.last is not None and (word := self.last()) is not None:
                 self._out.words.append(word)
             self._said, self._hurry = trio.Event(), trio.Event()
@@ -287,14 +289,15 @@ class Line(Generic[W]):
         self._waits = None
 
     async def settle(self) -> None:
-        """Until nothing that was said waits."""
+        """Until nothing that was said waits, or the line is lost."""
         await trio.lowlevel.checkpoint()
-        while self._said.is_set() or not self._idle.is_set():
+        while self._failure is None and (self._said.is_set() or not self._idle.is_set()):
             await self._idle.wait()
             await trio.lowlevel.checkpoint()
 
     async def close(self) -> None:
         """Hang up."""
+        self._failure = self._failure or LineLost("it hung up")
         await trio.aclose_forcefully(self._stream)
 
 

@@ -92,8 +92,9 @@ class Border(Protocol):
     def cut_off(self, session: Session) -> None:
         """A session's edge is gone: it may come back, and its client with it."""
 
-    async def part(self, realm: str = "", then: Callable[[World], None] = ...) -> None:
-        """Let all players go whom an edge can keep until another process goes on."""
+    async def part(self, realm: str = "", then: Callable[[World], None] = ...) -> bool:
+        """Let all players go whom an edge can keep until another process goes on. False if that cannot be:
+        what they are by now is not written."""
 
 
 class EdgeLink:
@@ -341,6 +342,7 @@ class EdgePort:
         """Names of those that this world has now."""
         self.changed: Callable[[int], None] = lambda account: None
         """Hears of accounts that were banned at an edge, or have another password."""
+        self._dropped = False
         self._took = took
         self._rest = rest
         self._secret = secret
@@ -384,6 +386,8 @@ class EdgePort:
         link = EdgeLink(line, self, clients)
         try:
             link.greeted(await line.greet(self._secret, self._name, edge=False, world=self._world))
+            if self._dropped:
+                line.fail(LineLost("this world ends"))
             log.info("the edge %s has come", link.name)
             line.last = partial(self.resting, link)
             self.links.append(link)
@@ -430,8 +434,16 @@ class EdgePort:
         """The server stops: nobody comes in any more, and who can go on in another process waits for that."""
         self.realms = tuple
         self.tell_realms()
-        if self.crossings is not None:
-            await self.crossings.part()
+        if not self._dropped and self.crossings is not None and not await self.crossings.part():
+            self.drop()
+
+    def drop(self) -> None:
+        """Hang up on all edges without a word, as a crash does: they keep whom they can, and another process
+        goes on with what is in the database."""
+        self._dropped, self.realms = True, tuple
+        for link in list(self.links):
+            link.line.fail(LineLost("this world ends"))
+            link.lost()
 
     async def part_from(self, realm: str, then: Callable[[World], None]) -> None:
         """A realm goes to another world: as `part`, for those who are there. `then` is called in the world

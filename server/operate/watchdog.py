@@ -128,8 +128,26 @@ class Watchdog:
         where = "nobody knows where"
         with contextlib.suppress(Exception):
             where = self._where() or where
-        values = "nothing has moved for %.0f seconds (%s): %s", silence, where, outcome
-        line = threading.Thread(target=log.log, args=(level, *values), daemon=True)
-        with contextlib.suppress(RuntimeError):  # the system has no thread left to give
-            line.start()
-            line.join(LOGGING_SECONDS)
+        _say(level, "nothing has moved for %.0f seconds (%s): %s", silence, where, outcome)
+
+
+def end_within(seconds: float, code: int, end_process: Callable[[int], object] = os._exit) -> None:
+    """Have a thread end the process after so many seconds with that exit code, whatever it does by then: for
+    ends that may wait for what never comes. A process that has ended by itself before has none."""
+
+    def end() -> None:
+        time.sleep(seconds)
+        try:
+            _say(logging.CRITICAL, "the end has taken %.0f seconds: ending with exit code %d", seconds, code)
+        finally:
+            end_process(code)
+
+    threading.Thread(target=end, name="last resort", daemon=True).start()
+
+
+def _say(level: int, text: str, *values: object) -> None:
+    """Log a line, but wait for that only a moment."""
+    line = threading.Thread(target=log.log, args=(level, text, *values), daemon=True)
+    with contextlib.suppress(RuntimeError):  # the system has no thread left to give
+        line.start()
+        line.join(LOGGING_SECONDS)

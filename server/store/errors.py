@@ -69,6 +69,11 @@ class Outplayed(Exception):
         self.account = account
 
 
+class DatabaseGivenUp(OSError):
+    """The process is about to end without its database, and waits for it no more: what was asked of it may
+    be done there or not."""
+
+
 class DatabaseNewer(DatabaseError):
     """The schema is newer than this program."""
 

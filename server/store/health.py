@@ -21,3 +21,5 @@ class Health:
     silent_seconds: float = 0.0
     """Beside other living worlds: for how long the database has said nothing. These call this world dead
     after `server.store.fence.SILENT_SECONDS`, and may have all it has."""
+    unheard_seconds: float = 0.0
+    """The same whether or not there are others. Nobody asks the database of SQLite all the time."""

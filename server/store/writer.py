@@ -24,7 +24,7 @@ import trio
 
 from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
-from server.store.errors import DatabaseReplaced, WorldLost
+from server.store.errors import DatabaseGivenUp, DatabaseReplaced, WorldLost
 from server.store.health import Health
 from server.store.lookups import Lookups
 from server.store.pending import Pending
@@ -126,6 +126,7 @@ class Storage:
         """Handed over and not yet known to be on disk."""
         self._to_do = trio.Event()
         self._settled = trio.Event()
+        self._patience = trio.CancelScope()  # of the end
 
         # Batches are counted: a waiter waits for a generation to be on disk, and may want it begun at once.
         self._begun = self._on_disk = self._wanted = 0
@@ -238,8 +239,9 @@ class Storage:
         since = self._oldest if self._oldest_flying is None else self._oldest_flying
         lag = 0.0 if since is None else max(0.0, self._clock() - since)
         void = rows > self._max_pending_rows() or lag > self._max_lag_seconds()
-        silent = max(0.0, self._clock() - self._heard_at) if self._database.neighbours else 0.0
-        return Health(rows, lag, self._failures, self._error, void, silent)
+        unheard = max(0.0, self._clock() - self._heard_at)
+        silent = unheard if self._database.neighbours else 0.0
+        return Health(rows, lag, self._failures, self._error, void, silent, unheard)
 
     # Any other task
 
@@ -341,16 +343,16 @@ class Storage:
         Call it when the world has come to rest. False if the disk did not take it all, or the world is
         another server's.
         """
-        with trio.move_on_after(within, shield=True) as patience:
+        with trio.move_on_after(within, shield=True) as self._patience:
             while not self.lost and (self._flying is not None or self._anything(world)):
-                await trio.sleep_until(self._retry_at)
+                await trio.sleep_until(min(self._retry_at, self._clock() + within / 4))
                 if self._flying is None:
                     self._begin(world, self._clock())
                 if self._handed is not None:
                     await self._write_handed()
                 elif self._flying is not None:
                     await self._settled.wait()
-        if patience.cancelled_caught:
+        if self._patience.cancelled_caught:
             log.error("%d rows could not be written: %s", self.health.pending_rows, self._error)
             return False
         with trio.CancelScope(shield=True):
@@ -358,6 +360,12 @@ class Storage:
                 return False
         self.durable_tick = world.tick
         return True
+
+    def give_up(self, *, writes: bool) -> None:
+        """Wait for nothing any more that the database was asked, or with `writes` was to write."""
+        self._runner.give_up(writes=writes)
+        if writes:
+            self._patience.cancel()
 
     async def _mark_clean(self) -> bool:
         """Whether what was written is there. The mark alone is worth a few tries: it may be the first that
@@ -369,7 +377,7 @@ class Storage:
             except DatabaseReplaced as error:
                 log.critical("what was written is not in its place: %s", error)
                 return False
-            except WorldLost:
+            except (WorldLost, DatabaseGivenUp):
                 return False
             except Exception as error:
                 if not left:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import signal
 import sys
 import time
 from functools import partial
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import pytest
 import trio
 
+from server.exits import CRASHED
 from server.store.check import check_database
 from server.store.database import Database
 from tests.kit import postgres, valkey
@@ -183,6 +185,32 @@ async def goes_to_and_fro(cluster: BorderCluster, times: int) -> None:
         await siege.end()
 
 
+async def loses_its_database(cluster: BorderCluster, how: object, *, told: bool = False) -> None:
+    """The world where somebody plays reaches PostgreSQL no more, in that way; `told` to end just then or not,
+    it ends. Its client waits at its edge, and plays on when all is as before."""
+    async with trio.open_nursery() as nursery:
+        siege = Siege(cluster, nursery, 1)
+        await siege.begin("eo")
+        here = await siege.here()
+        world, (cable,) = cluster.servers[f"world{here}"].process, cluster.wires(f"sql{here}")
+        assert world is not None
+        if how == "killed":
+            await apart(partial(cluster.kill, "postgresql"))
+        elif how == "refused":
+            cable.cut()
+        else:
+            cable.swallow(*([how] if isinstance(how, Way) else BOTH))
+        if told:
+            world.send_signal(signal.SIGTERM)
+        assert await apart(partial(world.wait, 60)) == CRASHED
+        assert siege.people[0].online
+        cable.mend()
+        if how == "killed":
+            await apart(partial(cluster.begin, "postgresql"))
+        await siege.look(f"PostgreSQL is away ({how})")
+        await siege.end()
+
+
 async def test_a_client_of_each_game_crosses_on_one_connection(cluster: BorderCluster) -> None:
     await goes_to_and_fro(cluster, 2)
 
@@ -209,6 +237,19 @@ async def test_whichever_link_is_cut_a_player_is_in_one_world(cluster: BorderClu
         await siege.cut("sql2", BOTH, 2.5, "commit arrive answered")
         await siege.cut("doors", "reset", 0.0, "held")
         await siege.end()
+
+
+async def test_a_world_that_hears_nothing_from_postgresql_ends(cluster: BorderCluster) -> None:
+    await loses_its_database(cluster, "silent")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("how", ["silent", *Way, "refused", "killed"])
+async def test_a_world_that_reaches_postgresql_no_more_ends(
+    cluster: BorderCluster, how: object, *, told: bool
+) -> None:
+    await loses_its_database(cluster, how, told=told)
 
 
 @pytest.mark.soak

@@ -57,6 +57,29 @@ async def test_a_line_on_which_nothing_is_said_is_not_lost(autojump_clock: MockC
         nursery.cancel_scope.cancel()
 
 
+async def test_nobody_waits_until_a_lost_line_has_said_all(autojump_clock: MockClock) -> None:
+    """What is said to it later is said to nobody: whoever waits for that would do so without a pause."""
+    ours, _ = memory_stream_pair()
+    line: Line[EdgeWord] = Line(ours, FROM_EDGE)
+    settled = trio.Event()
+
+    async def settles() -> None:
+        await line.settle()
+        settled.set()
+
+    async with trio.open_nursery() as nursery:
+        async with trio.open_nursery() as running:
+            running.start_soon(line.run)
+            await trio.sleep(0.1)
+            running.cancel_scope.cancel()
+        line.fail(LineLost("this world ends"))
+        line.say(Gone(1, Ending.CLIENT_LEFT, ""))
+        nursery.start_soon(settles)
+        for _ in range(10):
+            await trio.lowlevel.checkpoint()
+        assert settled.is_set()
+
+
 async def test_who_says_nothing_is_lost_but_not_who_says_it_slowly(autojump_clock: MockClock) -> None:
     ours, theirs = memory_stream_pair()
     heard: list[EdgeWord] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.exits import STALLED
+from server.exits import CRASHED, STALLED
 from server.operate import watchdog
 from server.operate.watchdog import Watchdog
 
@@ -80,3 +80,16 @@ def test_whatever_fails_the_end_comes(
     else:
         monkeypatch.setattr(threading.Thread, "start", fail)
     assert ended_with(tmp_path) == [STALLED]
+
+
+def test_an_end_that_takes_too_long_is_ended(caplog: pytest.LogCaptureFixture) -> None:
+    ended, codes = threading.Event(), list[int]()
+
+    def end(code: int) -> None:
+        codes.append(code)
+        ended.set()
+
+    watchdog.end_within(0.01, CRASHED, end)
+    assert ended.wait(60)
+    assert codes == [CRASHED]
+    assert "ending with exit code 70" in caplog.text
