@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from server.store.check import check_database
-from server.store.errors import Elsewhere
+from server.store.errors import Elsewhere, RealmHeld
+from server.store.fence import SILENT_SECONDS
 from tests.kit import halting, postgres
 from tests.kit.claiming import claim
 from tests.kit.template import Order, template
 
 if TYPE_CHECKING:
+    from server.store.database import Database
     from tests.kit.realms import Worlds
     from tests.kit.template import Child
     from world.mobile import Mobile
@@ -31,6 +33,11 @@ pytestmark = [
 ]
 
 PATIENCE: Final = 40.0
+REALM: Final = "undercroft"
+NOTES: Final = "SELECT count(*) FROM audit"
+"""As many as batches were written."""
+IN_THE_MIDST: Final = 2
+"""A statement of a batch that comes after its first and before its commit."""
 ACTIONS: Final = ("claim", "batch", "release")
 EACH: Final = pytest.mark.parametrize(
     # A release has the statements of a batch, and its own.
@@ -150,26 +157,66 @@ def test_stopped_at_each_statement_and_not_dead(worlds: Worlds, tmp_path: Path, 
     assert number >= 4
 
 
+def stands_still(halting_: Halting, arthur: Mobile, action: str, number: int, seconds: float) -> bool:
+    """A process of world 1 is stopped for so long, in real time, before a statement of an action; then world
+    2 asks for the character, and for a realm of world 1. Returns whether there was such a statement.
+
+    Whoever has not been heard of for `SILENT_SECONDS` is dead and has neither any more, and whoever has been
+    still has both. But a character that is only being claimed is nobody's, and goes to whoever asks.
+    """
+    worlds = halting_.worlds
+    second, where = worlds.databases[1], (action, number)
+    before, notes = worlds.gold(arthur), worlds.say(NOTES)
+    child = halting_.begins(action, arthur, number)
+    if not halting_.stops(child):
+        assert halting_.ends(child) == ("done", number)
+        return False
+    worlds.say(f"INSERT INTO realm_owner (realm, world) VALUES ('{REALM}', 1)")
+    # As every world says once a second, so that it does not count how long this machine took until here.
+    # It waits for a transaction that the process is in, which ends for it.
+    worlds.say("UPDATE world SET beat = now() WHERE id = 1")
+    time.sleep(seconds)
+    dead = seconds > SILENT_SECONDS
+    theirs = dead or action == "claim"
+    assert taken(worlds, arthur) is theirs, where
+    assert has_realm(second) is dead, where
+    result, _ = halting_.ends(child)
+    assert result == ("WorldLost" if dead else "Elsewhere" if theirs else "done"), where
+    assert worlds.gold(arthur) == (before if theirs else halting.AMOUNT), where
+    assert int(worlds.say(NOTES)) - int(notes) == (not theirs), where
+    assert worlds.owner(arthur) == (2 if theirs else None if action == "release" else 1), where
+    assert worlds.say("SELECT realm, world FROM realm_owner") == f"{REALM}|{2 if dead else 1}", where
+    worlds.say("DELETE FROM realm_owner")
+    assert second.release(arthur.serial) is theirs
+    return True
+
+
+def has_realm(database: Database) -> bool:
+    """Whether a world has the realm after it has asked for it."""
+    try:
+        return bool(database.claim_realms([REALM], [REALM]))
+    except RealmHeld:
+        return False
+
+
+def test_a_batch_that_stands_still_for_a_second_is_written_and_nobody_has_what_is_in_it(
+    worlds: Worlds, tmp_path: Path
+) -> None:
+    """In the midst of its transaction, which the database undoes meanwhile: it is done again."""
+    arthur = worlds.character("Arthur")
+    assert stands_still(Halting(worlds, tmp_path), arthur, "batch", IN_THE_MIDST, 1.0)
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("seconds", [1.0, 3.0, 60.0])
-def test_stopped_for_as_long_as_it_takes(worlds: Worlds, tmp_path: Path, seconds: float) -> None:
-    """In real time: whoever is silent for five seconds is dead, whoever is not is alive."""
+@pytest.mark.parametrize("action", ACTIONS)
+def test_stopped_for_as_long_as_it_takes(worlds: Worlds, tmp_path: Path, action: str, seconds: float) -> None:
+    """Before each statement, in real time."""
     arthur = worlds.character("Arthur")
     halting_ = Halting(worlds, tmp_path)
-    for action in ACTIONS:
-        for number in range(8):
-            child = halting_.begins(action, arthur, number)
-            stopped = halting_.stops(child)
-            if stopped:
-                time.sleep(seconds)
-            theirs = stopped and taken(worlds, arthur)
-            result, _ = halting_.ends(child)
-            if theirs:
-                assert result in ("Elsewhere", "WorldLost"), (action, number, result)
-                assert worlds.owner(arthur) == 2
-                assert worlds.databases[1].release(arthur.serial)
-            else:
-                assert result == "done", (action, number)
-                assert worlds.owner(arthur) in (1, None)
+    number = 0
+    while stands_still(halting_, arthur, action, number, seconds):
+        number += 1
+    assert number >= 4, "what was to be stopped at"
     assert check_database(worlds.databases[1]) == []
