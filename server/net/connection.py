@@ -67,6 +67,7 @@ class Connection(ABC):
     __slots__ = (
         "_closing",
         "_departed",
+        "_early",
         "_intake",
         "_log",
         "_loop",
@@ -119,6 +120,8 @@ class Connection(ABC):
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
+        self._early: list[Callable[[], Awaitable[None]]] = []
+        """Jobs for then: who came over a border is in the world before its connection runs."""
         session.link = self
         session.last_heard = now
 
@@ -156,12 +159,12 @@ class Connection(ABC):
             self._scope.cancel()
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job in the client's nursery; the reader decodes no further frame until it ends. It is not run
-        for a client that has gone. Raises WireError if too many run already, and RuntimeError before
-        `run`."""
+        """Run a job in the client's nursery, as soon as there is one; the reader decodes no further frame
+        until it ends. It is not run for a client that has gone. Raises WireError if too many run already."""
         if self._nursery is None:
-            raise RuntimeError("the connection is not running")
-        self._intake.begin(self._nursery, job)
+            self._early.append(job)
+        else:
+            self._intake.begin(self._nursery, job)
 
     @property
     def busy(self) -> bool:
@@ -194,6 +197,9 @@ class Connection(ABC):
 
     async def _serve(self) -> None:
         try:
+            early, self._early = self._early, []
+            for job in early:
+                self.later(job)
             if self.door.opened is not None:
                 await self.door.opened(self.session)
                 self.flush()

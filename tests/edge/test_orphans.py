@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from server.edge.orphans import HOLD_SECONDS
+from server.edge.port import EdgeLink
 from server.people.accounts import AccountService
 from server.people.keeping import AWAY, BACK, GONE, KEEP_SECONDS, Keeper
 from tests.kit import postgres
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from server.edge.clients import EdgeSession
+    from server.edge.remote import Remote
+    from server.net.connection import Connection
     from tests.kit.actor import Actor
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -119,6 +122,34 @@ async def test_who_plays_in_a_world_that_begins_anew_goes_on(
             assert lines(actor, BACK) == 1
             assert actor.player.end is end, "it connected anew"
         assert not land.edge.orphans
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_is_sent_on_before_its_connection_runs_is_sent_on_then(
+    url: str, tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that has much to do takes longer to begin with a client than until it is to load its zone."""
+    begins = EdgeLink._go_on
+
+    async def begins_late(link: EdgeLink, remote: Remote, connection: Connection) -> None:
+        await trio.sleep(0.3)
+        await begins(link, remote, connection)
+
+    monkeypatch.setattr(EdgeLink, "_go_on", begins_late)
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path)
+        await land.open()
+        actor = await enters(land, "eq2", "anna", "Anna")
+        assert isinstance(actor, Eq2Actor)
+        await trio.sleep(KEEP_SECONDS + 1)
+        entered = actor.client.play
+        land.dies(SURFACE)
+        await trio.sleep(2)
+        await land.comes_back(SURFACE)
+        await trio.sleep(1)
+        assert actor.client.play is not entered, "it was not told to load its zone"
+        await loads_its_zone(actor)
+        await speaks(land, actor)
         nursery.cancel_scope.cancel()
 
 
