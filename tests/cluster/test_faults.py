@@ -46,7 +46,7 @@ MINUTES: Final = float(os.environ.get("CAUSEWAY_SOAK_MINUTES", "60"))
 
 APART: Final = (("line1", "bus1"), ("line2", "bus2"), ("sql1",), ("sql2",), ("sql",), ("doors",))
 """All links. What is cut at one time has nothing to do with each other: over Valkey nobody crosses."""
-BRIEFLY: Final[Mapping[frozenset[Way], float]] = {frozenset({way}): 1.0 for way in Way} | {BOTH: 1.5}
+BRIEFLY: Final[Mapping[frozenset[Way], float]] = {frozenset({way}): 0.7 for way in Way} | {BOTH: 1.0}
 """Ways that are cut, and seconds of silence that no line is lost by."""
 
 T = TypeVar("T")
