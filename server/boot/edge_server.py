@@ -299,8 +299,10 @@ class Edge(LoginServer):
             for address in sorted(wanted - {str(line.address) for line in self.lines}):
                 self.lines.append(line := WorldLine(self, Address.parse(address)))
                 nursery.start_soon(line.keep)
-            # A world that comes back is wanted soon while anybody waits for it.
-            await trio.sleep(HASTE_SECONDS if len(self.orphans) else LOOK_SECONDS)
+            # A world that comes back is wanted soon while anybody waits for it, from the first moment on.
+            with trio.move_on_after(LOOK_SECONDS):
+                await self.orphans.any()
+                await trio.sleep(HASTE_SECONDS)
 
     async def _open(self, door: Listening, clients: trio.Nursery, doors: trio.Nursery) -> None:
         if door.door.transport is Transport.MESSAGE:

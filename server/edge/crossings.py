@@ -28,14 +28,15 @@ from server.edge.remote import Remote, RemoteConnection
 from server.edge.twin import as_codec
 from server.edge.words import Adopted, End, Return
 from server.people.account_store import info_of
-from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze, is_here, thaw
+from server.people.crossing import CLOSED, Border, Carried, Spot, Unwelcome, check, freeze_all, is_here, thaw
 from server.people.keeping import KEEP_SECONDS, Kept, Played, go_on, parted
 from server.store.database import Database
 from server.store.errors import STORAGE_ERRORS, DatabaseHeld, WorldLost
+from server.store.together import Together
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from protocol.carriers import Plain
     from protocol.family import Codec
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from server.net.connection import Connection
     from server.net.gateway import Gateway
     from server.people.crossing import Host
+    from server.store.records import AccountRow
     from server.store.writer import Storage
     from world.mobile import Mobile
     from world.world import World
@@ -89,6 +91,7 @@ class Crossings:
         self._host = host
         self._storage = storage
         self._claims = claims
+        self._accounts = Together(self._accounts_of)
         self._gateway = gateway
         self._world = world
         self._look = look
@@ -218,10 +221,14 @@ class Crossings:
         came = carrying.account_of(state)
         if came is None:
             raise Unwelcome(CLOSED)
-        row = await self._storage.read(partial(Database.account_by_id, account_id=came.id))
+        row = await self._accounts.answer(came.id)
         if why := self._host.accounts.objection(row, came):
             raise Played(why)
         return carrying.with_account(state, came if row is None else info_of(row))
+
+    async def _accounts_of(self, numbers: Sequence[int]) -> list[AccountRow | None]:
+        rows = await self._storage.read(partial(Database.accounts_of, numbers=numbers))
+        return [rows.get(number) for number in numbers]
 
     async def _forgo(self, serial: int) -> None:
         """Give up a character that is this world's and cannot be here; but not if it is here already."""
@@ -338,21 +345,21 @@ class Crossings:
                 if is_leaving(session):
                     nursery.start_soon(self._hold, session.link)
 
-        def freeze_all(world: World) -> list[tuple[Link, Carried]]:
-            frozen = []
+        def freeze_them(world: World) -> list[tuple[Link, Carried]]:
+            leaving, links = [], {}
             for session in list(sessions.values()):
-                link, mobile = session.link, session.mobile
+                mobile = session.mobile
                 if not is_leaving(session) or mobile is None or mobile.realm is None:
                     continue
-                if not _remote(link).kept:
+                if not _remote(session.link).kept:
                     self._keep(session)  # it came in just now
-                here = Spot(mobile.realm.name, mobile.x, mobile.y)
-                if (carried := freeze(self._host, session, here)) is not None:
-                    frozen.append((link, carried))
+                leaving.append((session, Spot(mobile.realm.name, mobile.x, mobile.y)))
+                links[session.id] = session.link
+            frozen = freeze_all(self._host, leaving)
             then(world)
-            return frozen
+            return [(links[session.id], carried) for session, carried in frozen]
 
-        frozen = await self._host.loop.in_world(None, freeze_all)
+        frozen = await self._host.loop.in_world(None, freeze_them)
         with trio.move_on_after(math.inf if realm else RELEASE_SECONDS) as patience:
             await self._storage.wait_durable()
         if patience.cancelled_caught:

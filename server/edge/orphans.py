@@ -109,6 +109,10 @@ class Orphans:
         orphan.again_at = trio.current_time() + AGAIN_SECONDS
         return True
 
+    async def any(self) -> None:
+        """Until somebody waits."""
+        await self._some.wait()
+
     def over(self, session: EdgeSession) -> None:
         """It has a world again, or is gone."""
         self._waiting.pop(session.id, None)

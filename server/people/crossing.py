@@ -40,7 +40,7 @@ from world.space import Sight
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
     from typing import Self
 
     from protocol.carriers import Plain
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from server.people.characters import CharacterService
     from server.store.writer import Storage
     from server.turn.loop import Loop
-    from world.mobile import Mobile
+    from world.mobile import Mobile, Viewport
     from world.space import Sight
     from world.world import World
 
@@ -198,25 +198,48 @@ def host_of(server: Server) -> Host:
 
 
 def freeze(host: Host, session: Session, to: Spot, send: Send | None = None) -> Carried | None:
-    """Take a player out of its world, in the world task. Its client has been sent all that was queued, and
-    believes in nothing but itself; its session is none any more. Returns None, with nothing changed, if it
-    plays nobody or loads. `send` gives its rows away with the next batch; else they are written."""
-    world, mobile = host.loop.world, session.mobile
-    if not is_here(session) or mobile is None or mobile.realm is None or session.viewport is None:
-        return None
-    party, guild = mobile.party is not None, mobile.guild is not None
-    passage.prepare(mobile)
-    carrying.leave(session)
+    """Take a player out of its world; see `freeze_all`. None, with nothing changed, if it plays nobody or
+    loads."""
+    frozen = freeze_all(host, [(session, to)], send)
+    return frozen[0][1] if frozen else None
+
+
+def freeze_all(
+    host: Host, leaving: Iterable[tuple[Session, Spot]], send: Send | None = None
+) -> list[tuple[Session, Carried]]:
+    """Take players out of their world, each to where it goes, in the world task. Their clients have been sent
+    all that was queued, and believe in nothing but themselves; their sessions are none any more. Left out,
+    with nothing changed, are those who play nobody or load. `send` gives their rows away with the next batch;
+    else they are written."""
+    going = []
+    for session, to in leaving:
+        mobile = session.mobile
+        if not is_here(session) or mobile is None or mobile.realm is None or session.viewport is None:
+            continue
+        going.append((session, to, mobile, mobile.party is not None, mobile.guild is not None))
+        passage.prepare(mobile)
+        carrying.leave(session)
     host.loop.tell()
-    _blind(session)
-    session.flush()
-    origin = Spot(mobile.realm.name, mobile.x, mobile.y)
+    # All see nobody before the first of them is gone: it is not told to each of the others.
+    for session, *_ in going:
+        _blind(session)
+        session.flush()
+    return [
+        (session, _taken_out(host, session, mobile, to, party=party, guild=guild, send=send))
+        for session, to, mobile, party, guild in going
+    ]
+
+
+def _taken_out(
+    host: Host, session: Session, mobile: Mobile, to: Spot, *, party: bool, guild: bool, send: Send | None
+) -> Carried:
+    world, realm, viewport = host.loop.world, cast("Realm", mobile.realm), cast("Viewport", session.viewport)
     row = character_row(mobile)._replace(realm=to.realm, x=to.x, y=to.y, z=0)
     carried = Carried(
         to=to,
-        origin=origin,
-        sky=mobile.realm.weather.value,
-        sight=session.viewport.sight.radius,
+        origin=Spot(realm.name, mobile.x, mobile.y),
+        sky=realm.weather.value,
+        sight=viewport.sight.radius,
         in_party=party,
         in_guild=guild,
         session=carrying.carried(session),

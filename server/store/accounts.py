@@ -47,6 +47,12 @@ class Accounts(Connections):
         """The account of that number."""
         return self._account(_ACCOUNT_BY_ID, id=account_id)
 
+    def accounts_of(self, numbers: Collection[int]) -> dict[int, AccountRow]:
+        """Those of the accounts of these numbers that there are, by number."""
+        with self.read() as connection:
+            rows = connection.execute(_ACCOUNTS_OF, {"ids": sorted(numbers)})
+            return {row.id: row for row in map(AccountRow._make, rows)}
+
     def accounts(self) -> list[AccountRow]:
         """Every account, by name."""
         with self.read() as connection:
@@ -130,6 +136,7 @@ class Accounts(Connections):
 # one another, so these are made once: made anew each time they are garbage that only a full collection finds.
 _ACCOUNT_BY_NAME: Final = select(*ACCOUNT_COLUMNS).where(account.c.name == bindparam("name"))
 _ACCOUNT_BY_ID: Final = select(*ACCOUNT_COLUMNS).where(account.c.id == bindparam("id"))
+_ACCOUNTS_OF: Final = select(*ACCOUNT_COLUMNS).where(account.c.id.in_(bindparam("ids", expanding=True)))
 _SEEN: Final = (
     func.unnest(
         bindparam("ids", type_=ARRAY(BigInteger)),

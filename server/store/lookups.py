@@ -1,16 +1,10 @@
-"""Characters that are fetched: what is asked for at the same time is one look at the database.
-
-The problem: after a restart hundreds of players go on within a second, and for each its world has to take the
-character and to read it, a dozen statements and a commit. The idea: who comes while the database is busy
-with others waits, and all who wait are one claim and one look. Somebody alone waits for nobody.
-"""
+"""Characters that are fetched, all that are asked for at the same time by one claim and one look."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-import attrs
-import trio
+from server.store.together import Together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,22 +16,13 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-MOST_AT_ONCE: Final = 256
-"""Characters of one look: others want something of the database as well."""
+Rows: TypeAlias = "tuple[CharacterRow, list[ItemRow]]"
 
 
 class Asks(Protocol):
     """Runs calls to the database, each in a transaction of its own."""
 
     async def __call__(self, call: Callable[[Database], T]) -> T: ...
-
-
-@attrs.define(eq=False)
-class _Asked:
-    wish: Wish
-    found: tuple[CharacterRow, list[ItemRow]] | None = None
-    error: Exception | None = None
-    done: bool = False
 
 
 class Lookups:
@@ -47,40 +32,19 @@ class Lookups:
         self._read = read
         self._write = write
         self._shared = shared
-        self._asked: list[_Asked] = []
-        self._turn = trio.Lock()
+        self._characters: Together[Wish, Rows | None] = Together(self._fetch)
 
-    async def character(self, wish: Wish) -> tuple[CharacterRow, list[ItemRow]] | None:
+    async def character(self, wish: Wish) -> Rows | None:
         """See `server.store.writer.Storage.character`."""
-        one = _Asked(wish)
-        self._asked.append(one)
-        try:
-            async with self._turn:
-                if not one.done:
-                    # Those who are first in the list are those who waited for this turn the longest.
-                    some = self._asked[:MOST_AT_ONCE]
-                    await self._fetch(some if one in some else [one])
-        finally:
-            if one in self._asked:
-                self._asked.remove(one)
-        if one.error is not None:
-            raise one.error
-        return one.found
+        return await self._characters.answer(wish)
 
-    async def _fetch(self, some: Sequence[_Asked]) -> None:
-        """Whatever fails for all is raised to the one who asks; the others ask for themselves then."""
-        claimed = some
+    async def _fetch(self, wishes: Sequence[Wish]) -> list[Rows | Exception | None]:
+        outcomes: Sequence[bool | Exception] = [True] * len(wishes)
         if self._shared:
-            outcomes = await self._write(lambda database: database.claim_all([one.wish for one in some]))
-            claimed = []
-            for one, outcome in zip(some, outcomes, strict=True):
-                if isinstance(outcome, Exception):
-                    one.error = outcome
-                elif outcome:
-                    claimed.append(one)
-        serials = {one.wish.serial for one in claimed}
-        found = await self._read(lambda database: database.characters_of(serials)) if serials else {}
-        for one in claimed:
-            one.found = found.get(one.wish.serial)
-        for one in some:
-            one.done = True
+            outcomes = await self._write(lambda database: database.claim_all(wishes))
+        claimed = {wish.serial for wish, outcome in zip(wishes, outcomes, strict=True) if outcome is True}
+        found = await self._read(lambda database: database.characters_of(claimed)) if claimed else {}
+        return [
+            outcome if isinstance(outcome, Exception) else found.get(wish.serial) if outcome else None
+            for wish, outcome in zip(wishes, outcomes, strict=True)
+        ]

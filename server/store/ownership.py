@@ -8,46 +8,36 @@ transaction behind the fence of the world that changes it, and each is a compari
 that has changed meanwhile, nothing happens. A lock elsewhere (in a cache, in a service of its own) was not
 taken: its end and that of a transaction are two moments, and a process may be stopped between them.
 
-Locks are taken in one order: the row of the own world, those of others, characters, transfers. A dead world
-is buried before anything of it is touched, so that two that find it dead wait for each other and not in a
-ring. All times are the database's.
+Locks are taken in one order: the row of the own world, those of others, accounts, characters, transfers. A
+dead world is buried before anything of it is touched, so that two that find it dead wait for each other and
+not in a ring. All times are the database's.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from sqlalchemy import ARRAY, Integer, bindparam, exists, func, literal, select, text, update
+from sqlalchemy import bindparam, func, literal, select, text, update
 from sqlalchemy.dialects import postgresql
 
-from server.store.connections import Connections
-from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld
-from server.store.fence import ENDED, HOME, SILENT, SILENT_SECONDS, bury
+from server.store.claiming import ADDRESS, LOCK, MINE, ON_THE_WAY, OURS, RETURN, SERIALS, Claiming
+from server.store.errors import CharacterElsewhere, RealmHeld
+from server.store.fence import ENDED, HOME, SILENT, bury
 from server.store.records import WorldRow
 from server.store.rows import FOLLOWING
 from server.store.tables import account, character, item, parcel, realm_owner, records, transfer, world
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
-    from sqlalchemy import BindParameter, Connection, Select
+    from sqlalchemy import Connection, Select
 
-    from server.store.records import Batch, TransferRow, Wish
-
-TRIES: Final = 4
-"""How often a claim begins anew because the character passed on between two statements of it."""
+    from server.store.records import Batch, TransferRow
 
 
-class Ownership(Connections):
+class Ownership(Claiming):
     """Claims, and what is given up."""
-
-    realms: frozenset[str] | None = None
-    """Those of this world, since `claim_realms`; None: all there are."""
-    neighbours: int = 0
-    """Other living worlds, at the last beat."""
-    _known: frozenset[str] = frozenset()
-    """All realms of the content."""
 
     @property
     def home(self) -> bool:
@@ -96,7 +86,7 @@ class Ownership(Connections):
             owners = _owners(connection, asked)
             for realm in asked if wanted else ():
                 if owners[realm] != mine:
-                    place = connection.scalar(_ADDRESS, {"other": owners[realm]})
+                    place = connection.scalar(ADDRESS, {"other": owners[realm]})
                     raise RealmHeld(realm, owners[realm], place)
         self._known = frozenset(known)
         self.realms = frozenset(realm for realm, owner in owners.items() if owner == mine)
@@ -149,24 +139,6 @@ class Ownership(Connections):
 
     # Characters
 
-    def claim_all(self, wishes: Sequence[Wish]) -> list[bool | Elsewhere | Outplayed]:
-        """Make characters this world's, before they are read: those that are nobody's, this world's already
-        or on their way here, a dead world's, or that were sent to a living world and were taken in by nobody
-        for `SILENT_SECONDS`. All in one transaction, and for each what came of it: False if there is no such
-        character, it awaits deletion, or it is not `account_id`'s; Elsewhere if a living world has it, or the
-        realm that it stands in, but for that `anywhere` will do; Outplayed if `session` is not the account's
-        newest."""
-        if self.epoch is None:
-            return [True] * len(wishes)
-        outcomes: dict[Wish, bool | Elsewhere | Outplayed] = {}
-        with self.write() as connection:
-            owners = connection.scalars(_WHOSE_ALL, {"serials": [wish.serial for wish in wishes]})
-            for other in sorted({owner for owner in owners if owner != self.fence.world}):
-                bury(connection, other)  # before any character is touched
-            for wish in sorted(set(wishes)):
-                outcomes[wish] = self._claim(connection, *wish)
-        return [outcomes[wish] for wish in wishes]
-
     def release(self, serial: int) -> bool:
         """Give a character up, all of which is written; False if it was not this world's. Usually that
         happens in the batch of its last rows (`Batch.left`)."""
@@ -195,67 +167,17 @@ class Ownership(Connections):
             serial, owner = self._locked(connection, transfer_id)
             which = {"which": transfer_id, "mine": self.fence.world}
             if connection.execute(_TAKE_BACK, {**which, "owner": owner}).rowcount:
-                connection.execute(_RETURN, {"who": serial, "mine": self.fence.world})
+                connection.execute(RETURN, {"who": serial, "mine": self.fence.world})
                 return True
             return owner == self.fence.world and bool(connection.scalar(_TAKEN_BACK, which))
 
     # Within
 
-    def _claim(
-        self,
-        connection: Connection,
-        serial: int,
-        account_id: int | None,
-        session: int | None,
-        anywhere: bool,
-    ) -> bool | Elsewhere | Outplayed:
-        for _ in range(TRIES):
-            row = connection.execute(_WHOSE, {"who": serial}).one_or_none()
-            if row is None or account_id not in (None, row.account):
-                return False
-            found = self._holder(connection, row.world, None if anywhere else row.realm)
-            if found is not None:
-                if self._stranded(connection, serial):
-                    continue
-                return found
-            if session is not None and connection.scalar(_SESSION, {"which": row.account}) != session:
-                return Outplayed(row.account)
-            mine = {"who": serial, "mine": self.fence.world}
-            if connection.execute(_CLAIM, mine).rowcount:
-                connection.execute(_ARRIVE_BY_CLAIM, mine)
-                return True
-        return Elsewhere(None, None)
-
-    def _holder(self, connection: Connection, owner: int | None, realm: str | None) -> Elsewhere | None:
-        """The living world that has a character with this owner in this realm, unless it is this one."""
-        mine = self.fence.world
-        if owner == mine:
-            return None
-        if owner is not None and not bury(connection, owner):
-            return _elsewhere(connection, owner)
-        if self.realms is None or realm not in self._known or realm in self.realms:
-            return None
-        keeper = connection.scalar(_KEEPER, {"realm": realm})
-        if keeper is None or keeper == mine or bury(connection, keeper):
-            # Whoever takes the realm over has the character, too.
-            return Elsewhere(None, None)
-        return _elsewhere(connection, keeper)
-
-    def _stranded(self, connection: Connection, serial: int) -> bool:
-        """Whether a character was on its way to a living world, and neither that nor the sender has settled
-        it for so long that both would have; it is nobody's then."""
-        if connection.scalar(_LOCK, {"who": serial}) is None:
-            return False
-        lost = bool(connection.execute(_STRAND, {"who": serial}).rowcount)
-        if lost:
-            connection.execute(_RETURN, {"who": serial, "mine": None})
-        return lost
-
     def _locked(self, connection: Connection, transfer_id: str) -> tuple[int | None, int | None]:
         """Lock the character of a transfer, so that one of two who want to settle it comes first. Returns its
         serial, and the world that has it."""
         serial = connection.scalar(_TRAVELLER, {"which": transfer_id})
-        return serial, None if serial is None else connection.scalar(_LOCK, {"who": serial})
+        return serial, None if serial is None else connection.scalar(LOCK, {"who": serial})
 
     def _ours(self, batch: Batch) -> Batch:
         """The batch, in whose transaction this is, without notes about characters of other worlds: players
@@ -296,10 +218,6 @@ def _owners(connection: Connection, realms: Iterable[str]) -> dict[str, int]:
     return {row.realm: row.world for row in rows}
 
 
-def _elsewhere(connection: Connection, other: int) -> Elsewhere:
-    return Elsewhere(other, connection.scalar(_ADDRESS, {"other": other}))
-
-
 def _give_up(connection: Connection, serials: Iterable[int], mine: int) -> int:
     found = {"serials": list(serials), "mine": mine}
     if not found["serials"]:
@@ -331,25 +249,19 @@ def _followed(connection: Connection, batch: Batch) -> set[int]:
     return found
 
 
-_SERIALS: Final = bindparam("serials", type_=ARRAY(Integer))
-_MINE: Final[BindParameter[int]] = bindparam("mine")
-_OURS: Final = character.c.world.is_(None) | (character.c.world == _MINE)
-
 _WORLDS: Final = select(world.c.id, world.c.address, text(f"NOT ({SILENT})"), text(ENDED)).order_by(
     world.c.id
 )
-_ADDRESS: Final = select(world.c.address).where(world.c.id == bindparam("other"))
-_KEEPER: Final = select(realm_owner.c.world).where(realm_owner.c.realm == bindparam("realm"))
 _TAKE_REALM: Final = (
     postgresql.insert(realm_owner)
-    .values(realm=bindparam("realm"), world=_MINE)
+    .values(realm=bindparam("realm"), world=MINE)
     .on_conflict_do_nothing(index_elements=["realm"])
 )
 _GIVE_REALM: Final = (
     update(realm_owner)
     .where(
         realm_owner.c.realm == bindparam("which"),
-        realm_owner.c.world == _MINE,
+        realm_owner.c.world == MINE,
         select(world.c.id).where(world.c.id == bindparam("to"), text(f"NOT ({SILENT})")).exists(),
     )
     .values(world=bindparam("to"))
@@ -358,12 +270,12 @@ _TAKE_PARCELS: Final = (
     update(parcel)
     .where(
         parcel.c.taken_at.is_(None),
-        parcel.c.to_world != _MINE,
+        parcel.c.to_world != MINE,
         # Dead, and given up by whoever noticed: nobody takes them there any more.
         parcel.c.to_world.in_(select(world.c.id).where(text(SILENT))),
         parcel.c.to_world.not_in(select(realm_owner.c.world)),
     )
-    .values(to_world=_MINE)
+    .values(to_world=MINE)
 )
 _RAISE_SESSION: Final = (
     update(account)
@@ -371,42 +283,32 @@ _RAISE_SESSION: Final = (
     .values(session_epoch=account.c.session_epoch + 1)
     .returning(account.c.session_epoch)
 )
-_SESSION: Final = (
-    select(account.c.session_epoch).where(account.c.id == bindparam("which")).with_for_update(read=True)
-)
-_WHOSE: Final = select(character.c.world, character.c.realm, character.c.account).where(
-    character.c.serial == bindparam("who"), character.c.delete_at.is_(None)
-)
-_WHOSE_ALL: Final = select(character.c.world).where(
-    character.c.serial == func.any(_SERIALS), character.c.world.is_not(None)
-)
-_CLAIM: Final = update(character).where(character.c.serial == bindparam("who"), _OURS).values(world=_MINE)
 _GIVE_UP: Final = (
     update(character)
-    .where(character.c.serial == func.any(_SERIALS), character.c.world == _MINE)
+    .where(character.c.serial == func.any(SERIALS), character.c.world == MINE)
     .values(world=None)
 )
 # A way that nobody settles any more must not be taken for that of a later day.
 _NEVER_CAME: Final = (
     update(transfer)
     .where(
-        transfer.c.character == func.any(_SERIALS),
-        transfer.c.to_world == _MINE,
+        transfer.c.character == func.any(SERIALS),
+        transfer.c.to_world == MINE,
         transfer.c.state == literal("sent"),
     )
     .values(state="lost", at=func.now())
 )
 _STRANGE: Final = select(character.c.serial).where(
-    character.c.serial == func.any(_SERIALS), character.c.world.is_distinct_from(_MINE)
+    character.c.serial == func.any(SERIALS), character.c.world.is_distinct_from(MINE)
 )
 _FOLLOWED: Final = {
-    name: select(kind.owner).where(records[name].c.number == func.any(_SERIALS))
+    name: select(kind.owner).where(records[name].c.number == func.any(SERIALS))
     for name, kind in FOLLOWING.items()
 }
-_OTHERS: Final = select(character.c.serial).where(character.c.serial == func.any(_SERIALS), ~_OURS)
+_OTHERS: Final = select(character.c.serial).where(character.c.serial == func.any(SERIALS), ~OURS)
 _SEND: Final = (
     update(character)
-    .where(character.c.serial == bindparam("who"), character.c.world == _MINE)
+    .where(character.c.serial == bindparam("who"), character.c.world == MINE)
     .values(world=bindparam("other"))
 )
 _FORGET_OLDER: Final = (
@@ -423,55 +325,34 @@ _NOTE_TRANSFER: Final = transfer.insert().values(
     at=func.now(),
 )
 _TRAVELLER: Final = select(transfer.c.character).where(transfer.c.id == bindparam("which"))
-_LOCK: Final = select(character.c.world).where(character.c.serial == bindparam("who")).with_for_update()
-_ON_THE_WAY: Final = transfer.c.state == literal("sent")
 _ARRIVE: Final = (
     update(transfer)
-    .where(transfer.c.id == bindparam("which"), transfer.c.to_world == _MINE, _ON_THE_WAY)
+    .where(transfer.c.id == bindparam("which"), transfer.c.to_world == MINE, ON_THE_WAY)
     .values(state="arrived", at=func.now())
-)
-_ARRIVE_BY_CLAIM: Final = (
-    update(transfer)
-    .where(transfer.c.character == bindparam("who"), transfer.c.to_world == _MINE, _ON_THE_WAY)
-    .values(state="claimed", at=func.now())
-)
-_STRAND: Final = (
-    update(transfer)
-    .where(
-        transfer.c.character == bindparam("who"),
-        _ON_THE_WAY,
-        transfer.c.at < text(f"clock_timestamp() - interval '{SILENT_SECONDS} seconds'"),
-        # Else it is of an earlier way of it.
-        exists().where(character.c.serial == transfer.c.character, character.c.world == transfer.c.to_world),
-    )
-    .values(state="lost", at=func.now())
 )
 _TAKE_BACK: Final = (
     update(transfer)
     .where(
         transfer.c.id == bindparam("which"),
-        transfer.c.from_world == _MINE,
+        transfer.c.from_world == MINE,
         transfer.c.to_world == bindparam("owner"),
-        _ON_THE_WAY,
+        ON_THE_WAY,
     )
     .values(state="taken back", at=func.now())
 )
 _ARRIVED: Final = select(transfer.c.id).where(
-    transfer.c.id == bindparam("which"), transfer.c.to_world == _MINE, transfer.c.state == literal("arrived")
+    transfer.c.id == bindparam("which"), transfer.c.to_world == MINE, transfer.c.state == literal("arrived")
 )
 _TAKEN_BACK: Final = select(transfer.c.id).where(
     transfer.c.id == bindparam("which"),
-    transfer.c.from_world == _MINE,
+    transfer.c.from_world == MINE,
     transfer.c.state == literal("taken back"),
 )
-_RETURN: Final = update(character).where(character.c.serial == bindparam("who")).values(world=_MINE)
 
 
 def _upwards() -> Select[tuple[int | None]]:
     """From items, by their serials, up to whoever has them."""
-    up = (
-        select(item.c.parent.label("at")).where(item.c.serial == func.any(_SERIALS)).cte("up", recursive=True)
-    )
+    up = select(item.c.parent.label("at")).where(item.c.serial == func.any(SERIALS)).cte("up", recursive=True)
     up = up.union(select(item.c.parent).join(up, item.c.serial == up.c.at))
     return select(up.c.at).where(up.c.at < FIRST_ITEM)
 

@@ -8,19 +8,17 @@ both.
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import Barrier
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
 from server.store.check import check_database
-from server.store.errors import CharacterElsewhere, Elsewhere, Outplayed, RealmHeld, WorldLost
+from server.store.errors import CharacterElsewhere, Elsewhere, RealmHeld, WorldLost
 from server.store.records import NOT_PLAYED, NoteRow, Seen, Standing, TransferRow, mark_of
 from tests.kit import postgres, stored
-from tests.kit.claiming import claim
+from tests.kit.claiming import at_once, claim
 from world.snapshot import ItemRow, item_row
 
 if TYPE_CHECKING:
@@ -39,21 +37,6 @@ pytestmark = [
 LONG = (pytest.mark.soak, pytest.mark.timeout(0))
 NOW = 1_000_000.0
 ROUNDS = [12, pytest.param(2000, marks=LONG)]
-
-
-def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What each of the calls returns or raises, all begun at the same moment."""
-    together = Barrier(len(calls))
-
-    def run(call: Callable[[], object]) -> object:
-        together.wait()
-        try:
-            return call()
-        except (Elsewhere, Outplayed) as error:
-            return error
-
-    with ThreadPoolExecutor(len(calls)) as threads:
-        return list(threads.map(run, calls))
 
 
 def elsewhere(database: Database, mobile: Mobile) -> int | None:
