@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
 
 import attrs
@@ -136,6 +138,14 @@ class Landmarks(Generic[T]):
     def _numbered(self) -> dict[int, Landmark[T]]:
         return {landmark.number: landmark for landmark in self._all}
 
+    @cached_property
+    def _standing(self) -> Mapping[tuple[str, int, int], Sequence[Landmark[T]]]:
+        """By the sector in which they stand."""
+        found: defaultdict[tuple[str, int, int], list[Landmark[T]]] = defaultdict(list)
+        for landmark in self._all:
+            found[landmark.realm, landmark.x // SECTOR, landmark.y // SECTOR].append(landmark)
+        return found
+
     def find(self, number: int) -> Landmark[T] | None:
         """The one with that number; None if there is none."""
         return self._numbered.get(number)
@@ -193,9 +203,12 @@ class Landmarks(Generic[T]):
         middle_x, middle_y = 2 * column * SECTOR + SECTOR - 1, 2 * row * SECTOR + SECTOR - 1
         farthest = 2 * self._radius - (SECTOR - 1)
         near: list[tuple[int, int, Landmark[T]]] = []
-        for landmark in self._all:
-            if landmark.realm != realm:
-                continue
+        columns, rows = (
+            range((middle - farthest) // 2 // SECTOR, (middle + farthest) // 2 // SECTOR + 1)
+            for middle in (middle_x, middle_y)
+        )
+        around = (self._standing.get((realm, x, y), ()) for y in rows for x in columns)
+        for landmark in chain.from_iterable(around):
             away_x, away_y = abs(2 * landmark.x - middle_x), abs(2 * landmark.y - middle_y)
             if max(away_x, away_y) <= farthest:
                 near.append((away_x**2 + away_y**2, landmark.number, landmark))

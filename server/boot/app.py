@@ -302,13 +302,13 @@ class App(Parts):
                         clients.start_soon(beside.run)
                 fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
+                    if edges is not None:  # first of all: players may wait there
+                        await doors.start(self._hear_edges, edges, clients)
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
                             fronts.append(await open_front(self, door, clients, doors, wall=self._wall))
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
-                    if edges is not None:
-                        doors.start_soon(self._hear_edges, edges, clients)
                     doors.start_soon(self.gateway.sweep)
                     self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
@@ -332,7 +332,9 @@ class App(Parts):
                 await self.loop.in_world(None, self.characters.all_leave)
                 core.cancel_scope.cancel()
 
-    async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
+    async def _hear_edges(
+        self, edges: socket.socket, clients: trio.Nursery, *, task_status: trio.TaskStatus[None]
+    ) -> None:
         """Where it listens stands in the database, if that has several worlds."""
         host, port = edges.getsockname()[:2]
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -343,6 +345,7 @@ class App(Parts):
             self.characters.goes_home = crossings.border.ready
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
+        task_status.started()
         await self.edges.accept(edges, clients)
 
     async def _live(self) -> None:

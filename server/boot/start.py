@@ -27,6 +27,7 @@ from server import logs
 from server.boot.app import App
 from server.boot.edge_server import Edge
 from server.boot.login_server import LoginServer
+from server.boot.rehearsal import rehearse
 from server.clock import SteadyClock
 from server.commands.machinery import CommandError
 from server.content.families import DATA, build_families, numbers_of, with_numbers
@@ -274,6 +275,7 @@ async def _locked(settings: Settings, families: Mapping[str, Family]) -> WorldLo
     if not settings.world.standby:
         return WorldLock(url, world)
     await prepare(families)
+    await trio.to_thread.run_sync(rehearse, url, world)
     log.info("standing by for world %d", world)
     while (lock := await trio.to_thread.run_sync(try_lock, url, world, abandon_on_cancel=True)) is None:
         pass

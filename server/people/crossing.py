@@ -27,6 +27,7 @@ from protocol.denials import Denied
 from protocol.endings import Ending, WireError
 from protocol.session import NO_LINK, Phase
 from server.people import arrivals
+from server.people.abroad import Abroad
 from server.people.presence import REPLACED
 from server.turn.calls import SessionGone
 from server.turn.rendering import Rendering
@@ -34,7 +35,6 @@ from world import audience, company, motion, party_memory, passage, quests, weat
 from world.events import GuildChanged, Warped, Why
 from world.item import Item
 from world.newcomers import kept_items
-from world.realm import Realm, Weather
 from world.snapshot import CharacterParts, CharacterRow, ItemRow, RecordRow, character_row, item_row
 from world.space import Sight
 from world.speech import notice
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from server.store.writer import Storage
     from server.turn.loop import Loop
     from world.mobile import Mobile, Viewport
+    from world.realm import Realm
     from world.space import Sight
     from world.world import World
 
@@ -174,6 +175,8 @@ class Host:
     services: Services
     closed: Callable[[], str]
     """Why nobody may come in now; empty if they may."""
+    abroad: Abroad = attrs.field(factory=Abroad)
+    """From where those come who go over the border."""
 
 
 class Server(Protocol):
@@ -309,7 +312,7 @@ def thaw(
     host.characters.come(world, session, mobile, place, sight_of(session, carried.sight))
     passage.given(mobile, carried.on_it)
     carrying.arrive(session, mobile, carried.session)
-    tell(world, mobile, carried)
+    tell(host, mobile, carried)
     carrying.put_back(session, carried.frames)
     host.loop.ready(session)
     return session
@@ -376,15 +379,12 @@ def check(host: Host, carried: Carried, *, back: bool = False) -> tuple[Family, 
     return family, (realm, *spot)
 
 
-def tell(world: World, mobile: Mobile, carried: Brought) -> None:
+def tell(host: Host, mobile: Mobile, carried: Brought) -> None:
     """Tell what a warp tells, and what a character that comes in has to know."""
-    here = mobile.realm
+    world, here = host.loop.world, mobile.realm
     if here is None:
         return
-    chart = world.content.charts.get(carried.origin.realm)
-    origin = here if chart is None else Realm(chart)
-    if origin is not here:
-        origin.weather = Weather(carried.sky)
+    origin = host.abroad.realm(world.content, carried.origin.realm, carried.sky) or here
     world.events.append(Warped(mobile, origin, carried.origin.x, carried.origin.y, ()))
     weather.show(mobile, origin)
     quests.go_on(mobile)

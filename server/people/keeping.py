@@ -199,7 +199,7 @@ async def go_on(
         host.characters.come(world, session, mobile, place, sight_of(session, one.sight))
         if place is not None:
             passage.given(mobile, one.on_it)
-        _show(world, session, mobile, one)
+        _show(host, session, mobile, one)
         carrying.put_back(session, frames)
         host.loop.ready(session)
         log.info("%s goes on here", mobile.name)
@@ -213,12 +213,12 @@ async def go_on(
         raise
 
 
-def _show(world: World, session: Session, mobile: Mobile, one: Kept) -> None:
+def _show(host: Host, session: Session, mobile: Mobile, one: Kept) -> None:
     """Take away what its client saw, unless that is done, and have it see what is here."""
     if not one.parted:
         carrying.lost(session, one.saw)
     carrying.arrive(session, mobile, one.session)
-    tell(world, mobile, one)
+    tell(host, mobile, one)
     notice(mobile, BACK)
 
 

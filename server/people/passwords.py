@@ -8,7 +8,7 @@ comes when too many wait already is refused as busy, before any work.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import argon2
@@ -52,7 +52,7 @@ class Argon2Passwords:
     def __init__(self, *, time_cost: int = 1, memory_kib: int = 16 * 1024, lanes: int = 1) -> None:
         self._hasher = argon2.PasswordHasher(time_cost, memory_kib, lanes)
         self._worker = trio.CapacityLimiter(1)
-        self._unknown = self._hasher.hash("nobody")
+        self._unknown = _hash_of_nobody(time_cost, memory_kib, lanes)
         """Checked in place of the hash that an unknown account does not have."""
 
     async def hash(self, password: str) -> str:
@@ -93,3 +93,9 @@ class Argon2Passwords:
 def _bytes(password: str) -> bytes:
     """What a client sent may hold halves of surrogate pairs; they are wrong, not an error."""
     return password.encode("utf-8", "surrogatepass")
+
+
+@cache
+def _hash_of_nobody(time_cost: int, memory_kib: int, lanes: int) -> str:
+    """Who stands by for a world has it before that ends."""
+    return argon2.PasswordHasher(time_cost, memory_kib, lanes).hash("nobody")

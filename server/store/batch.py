@@ -9,7 +9,7 @@ batch).
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Dialect, bindparam, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -65,6 +65,17 @@ class Statement:
         if rows:
             take = self._take
             connection.exec_driver_sql(self.sql, list(rows) if take is None else [take(row) for row in rows])
+
+
+_MADE: Final[dict[tuple[str, str, int], BatchStatements]] = {}
+
+
+def statements_of(dialect: Dialect, world: int = HOME) -> BatchStatements:
+    """Those of a kind of database, and of a row of it: compiled once in a process, for it takes a while."""
+    key = dialect.name, dialect.driver, world
+    if key not in _MADE:
+        _MADE[key] = BatchStatements(dialect, world)
+    return _MADE[key]
 
 
 class BatchStatements:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, delete, func, literal_column, select, update
 
-from server.store.batch import BatchStatements
+from server.store.batch import statements_of
 from server.store.fence import HOME
 from server.store.rows import ITEM_COLUMNS, character_of, referring, select_characters
 from server.store.tables import account, allocator, audit, character, character_notes, item, meta, records
@@ -74,7 +74,7 @@ def repair_database(
         if homeless:
             container = _lost_and_found(connection, template, realm, x, y, z)
             rows = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS)) if row.serial in homeless]
-            BatchStatements(connection.dialect).write_items(
+            statements_of(connection.dialect).write_items(
                 connection,
                 [row._replace(parent=container, layer=0, realm=None, x=0, y=0, z=0) for row in rows],
             )

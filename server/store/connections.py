@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import insert
 
 from server.store.backup import publish
-from server.store.batch import BatchStatements
+from server.store.batch import statements_of
 from server.store.engine import database_path, reading_engine, writing_engine
 from server.store.errors import DatabaseReplaced
 from server.store.fence import HOME, Fence, start_world
@@ -68,7 +68,7 @@ class Connections:
             self._writing if self.shared else reading_engine(url, readers=readers, busy_seconds=busy_seconds)
         )
         self._connection = self._writing.connect()
-        self._statements = BatchStatements(self._writing.dialect, world)
+        self._statements = statements_of(self._writing.dialect, world)
         if self.shared:
             with self._connection.begin():
                 metadata.create_all(self._connection)

@@ -20,13 +20,12 @@ from sqlalchemy import create_engine, event, func, inspect, update
 from sqlalchemy.pool import StaticPool
 
 from server.store import connections, engine, migrate
-from server.store.batch import BatchStatements
 from server.store.connections import start_meta
 from server.store.tables import metadata, world
 
 if TYPE_CHECKING:
     from alembic.config import Config
-    from sqlalchemy import URL, Connection, Dialect, Engine
+    from sqlalchemy import URL, Connection, Engine
 
 
 @cache
@@ -57,20 +56,6 @@ class Copied:
 
 def _started(connection: Connection) -> None:
     """In place of `start_meta`: the rows are there, too."""
-
-
-class Statements:
-    """In place of `BatchStatements`: those of each kind of database are compiled once."""
-
-    def __init__(self) -> None:
-        self._made: dict[tuple[str, str, int], BatchStatements] = {}
-
-    def __call__(self, dialect: Dialect, world: int) -> BatchStatements:
-        """For this kind of database."""
-        kind = dialect.name, dialect.driver, world
-        if kind not in self._made:
-            self._made[kind] = BatchStatements(dialect, world)
-        return self._made[kind]
 
 
 class Engines:
@@ -130,6 +115,6 @@ def prepare_upgrades() -> None:
 
 def quicken() -> None:
     """From now on."""
-    vars(connections).update(metadata=Copied(), start_meta=_started, BatchStatements=Statements())
+    vars(connections).update(metadata=Copied(), start_meta=_started)
     vars(engine).update(create_engine=Engines())
     vars(migrate).update(command=Upgrades())
