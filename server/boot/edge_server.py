@@ -57,7 +57,7 @@ log = logging.getLogger("edge")
 LOOK_SECONDS: Final = 1.0
 """From one look for the worlds of the database to the next."""
 
-HASTE_SECONDS: Final = 0.1
+HASTE_SECONDS: Final = 0.05
 
 MOST_BORN: Final = 1024
 """Codecs that have no session yet, and of which is known what they drew."""
@@ -211,6 +211,7 @@ class Edge(LoginServer):
     def reaches(self) -> None:
         """A world is reached: whoever waits for one may go on."""
         self.reached.set()
+        self.orphans.reached()
 
     def world_of(self, number: int) -> WorldLine | None:
         """The line to the world of that id, if it is reached."""

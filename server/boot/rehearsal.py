@@ -1,6 +1,6 @@
-"""What a process that stands by does beforehand, so that players wait less when its time has come.
+"""Rehearsal: what a process that stands by does beforehand, so that players wait less when its time has come.
 
-Whatever is kept for a process as a whole, and would be made while the world begins, is made while another
+All that is kept for a process as a whole, and would be made while the world begins, is made while another
 process still has it. Nothing is asked of the database.
 """
 

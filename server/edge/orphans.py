@@ -32,7 +32,7 @@ HOLD_SECONDS: Final = 10.0
 """For which a client without a world is kept."""
 
 LOOK_SECONDS: Final = 0.1
-"""From one look for somebody who has its realm to the next, while any waits."""
+"""From one look for somebody who has its realm to the next, while any waits and no world is reached."""
 
 AGAIN_SECONDS: Final = 0.5
 """After a world has said no."""
@@ -76,6 +76,7 @@ class Orphans:
         self._edge = edge
         self._waiting: dict[int, _Orphan] = {}
         self._some = trio.Event()
+        self._reached = trio.Event()
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -109,6 +110,10 @@ class Orphans:
         orphan.again_at = trio.current_time() + AGAIN_SECONDS
         return True
 
+    def reached(self) -> None:
+        """A world is there, or has other realms."""
+        self._reached.set()
+
     async def any(self) -> None:
         """Until somebody waits."""
         await self._some.wait()
@@ -125,7 +130,9 @@ class Orphans:
             if not self._waiting:
                 self._some = trio.Event()
                 continue
-            await trio.sleep(LOOK_SECONDS)
+            self._reached = trio.Event()
+            with trio.move_on_after(LOOK_SECONDS):
+                await self._reached.wait()
 
     def _look(self, now: float) -> None:
         worlds = {realm: line for line in self._edge.lines if line.open for realm in line.realms}

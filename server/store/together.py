@@ -35,28 +35,39 @@ class Together(Generic[Key, Answer]):
 
     def __init__(self, ask: Callable[[Sequence[Key]], Awaitable[Sequence[Answer | Exception]]]) -> None:
         self._ask = ask
-        self._asked: list[_Asked[Key, Answer]] = []
-        self._turn = trio.Lock()
+        self._waiting: list[_Asked[Key, Answer]] = []
+        self._asking: trio.Event | None = None
+        """Set when whoever asks just now has been answered; None while nobody does."""
 
     async def answer(self, key: Key) -> Answer:
         """The answer for a key. Whatever `ask` raises is raised to one of those who wait; the others ask
         again."""
         one = _Asked[Key, Answer](key)
-        self._asked.append(one)
+        self._waiting.append(one)
         try:
-            async with self._turn:
-                if not one.done:
-                    # Those who are first in the list are those who waited for this turn the longest.
-                    some = self._asked[:MOST_AT_ONCE]
-                    await self._put(some if one in some else [one])
+            while not one.done:
+                if self._asking is not None:
+                    await self._asking.wait()
+                else:
+                    await self._put()
         finally:
-            if one in self._asked:
-                self._asked.remove(one)
+            if one in self._waiting:
+                self._waiting.remove(one)
         if isinstance(one.answer, Exception):
             raise one.answer
         return cast("Answer", one.answer)
 
-    async def _put(self, some: Sequence[_Asked[Key, Answer]]) -> None:
-        answers = await self._ask([one.key for one in some])
-        for one, answer in zip(some, answers, strict=True):
-            one.answer, one.done = answer, True
+    async def _put(self) -> None:
+        """Ask for those who have waited the longest."""
+        asking = self._asking = trio.Event()
+        try:
+            # Who was woken by the same thing comes now.
+            await trio.lowlevel.checkpoint()
+            some = self._waiting[:MOST_AT_ONCE]
+            answers = await self._ask([one.key for one in some])
+            for one, answer in zip(some, answers, strict=True):
+                one.answer, one.done = answer, True
+            self._waiting = [one for one in self._waiting if not one.done]
+        finally:
+            self._asking = None
+            asking.set()

@@ -75,9 +75,10 @@ async def test_what_fails_for_all_fails_for_each(autojump_clock: MockClock) -> N
 
 async def test_many_are_several_questions(autojump_clock: MockClock) -> None:
     answers = Answers()
-    assert len(await answers.all(range(2 * MOST_AT_ONCE))) == 2 * MOST_AT_ONCE
+    numbers = range(3 * MOST_AT_ONCE)
+    assert await answers.all(numbers) == {number: 2 * number for number in numbers}
     asked = [len(one) for one in answers.asked]
-    assert len(asked) == 3
+    assert len(asked) <= 4
     assert max(asked) == MOST_AT_ONCE
 
 
@@ -94,4 +95,4 @@ async def test_who_gives_up_costs_the_others_nothing(autojump_clock: MockClock) 
         await trio.lowlevel.checkpoint()
         assert await answers.all([1, 2, 3]) == {1: 2, 2: 4, 3: 6}
     assert answers.asked[-1:] != [[100]]
-    assert not answers.together._asked
+    assert not answers.together._waiting
