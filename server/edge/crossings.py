@@ -56,7 +56,7 @@ T = TypeVar("T")
 log = logging.getLogger("edge")
 
 LOOK_SECONDS: Final = 0.5
-"""From one look for who has which realm to the next."""
+"""From one look for who has which realm to the next, unless it hears of one before (`Crossings.given`)."""
 
 AGAIN_SECONDS: Final = 0.2
 """From one question to a database that is away to the next."""
@@ -95,6 +95,8 @@ class Crossings:
         self._gateway = gateway
         self._world = world
         self._look = look
+        self._given = trio.Event()
+        """Set when it is to look at once."""
         self._saw: dict[int, tuple[float, Plain]] = {}
         """When clients of characters were cut off that linger here, and what these saw."""
         self._kept: set[int] = set()
@@ -123,7 +125,13 @@ class Crossings:
                 await self._look(owners)
             except Exception as error:
                 log.warning("it is not known which worlds have which realms: %s", error)
-            await trio.sleep(LOOK_SECONDS)
+            with trio.move_on_after(LOOK_SECONDS):
+                await self._given.wait()
+            self._given = trio.Event()
+
+    def given(self) -> None:
+        """Another world may have given this one a realm: look."""
+        self._given.set()
 
     # Here
 

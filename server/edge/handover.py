@@ -2,7 +2,7 @@
 
     here    hold the clients there, freeze their players, close the realm: in one input of the world
             when all of it is on disk, give the realm away
-    edge    keeps the clients (`server.edge.orphans`)
+    edge    keeps the clients (`server.edge.orphans`), and tells the other world to look
     there   sees in the database that it has the realm, loads it, and says so to its edges
 
 Whose a realm is stands in the database alone, as with characters (`server.cluster.claims`). If the other
@@ -156,6 +156,7 @@ class Handover:
         if not given:
             await self._take_in([name])
             raise CannotGive(f"world {to} has died meanwhile: {name} stays here")
+        self._edges.tell_given(to)
         log.info("the realm %s is world %d's now", name, to)
 
     async def _check(self, name: str, realm: Realm | None, to: int) -> None:

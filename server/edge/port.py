@@ -30,6 +30,7 @@ from server.edge.words import (
     Done,
     End,
     Frame,
+    Given,
     Gone,
     Heard,
     Held,
@@ -88,6 +89,9 @@ class Border(Protocol):
 
     async def go_on(self, edge: EdgeLink, word: TakeUp) -> None:
         """Go on with a player whose world is gone, and say whether it is here."""
+
+    def given(self) -> None:
+        """Another world may have given this one a realm."""
 
     def cut_off(self, session: Session) -> None:
         """A session's edge is gone: it may come back, and its client with it."""
@@ -204,6 +208,9 @@ class EdgeLink:
                     self._port.changed(word.account)
                 case Rung():
                     self._answered()
+                case Given():
+                    if self._port.crossings is not None:
+                        self._port.crossings.given()
                 case Hello() | Proof():
                     raise LineLost("it says hello twice")
                 case Learnt() | Heard() | Stale() | Gone() | Held() | Moved():
@@ -444,6 +451,11 @@ class EdgePort:
         for link in list(self.links):
             link.line.fail(LineLost("this world ends"))
             link.lost()
+
+    def tell_given(self, world: int) -> None:
+        """Let that world know, by way of the edges, that it has a realm more."""
+        for link in self.links:
+            link.say(Given(world))
 
     async def part_from(self, realm: str, then: Callable[[World], None]) -> None:
         """A realm goes to another world: as `part`, for those who are there. `then` is called in the world

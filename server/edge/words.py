@@ -16,7 +16,7 @@ from protocol.endings import Ending  # noqa: TC001 # msgspec reads the types of 
 from protocol.session import Phase  # noqa: TC001
 from server.web.turnout import Turnout  # noqa: TC001
 
-VERSION: Final = 11
+VERSION: Final = 12
 """Of these words. Both ends have to be of the same."""
 
 Value: TypeAlias = "bool | int | bytes | list[int | bytes] | None"
@@ -338,6 +338,14 @@ class Rung(Word, frozen=True, tag=47):
     """Edge: it heard that. What it says after this word waits for the turn behind the one that begins."""
 
 
+class Given(Word, frozen=True, tag=48):
+    """World: it has given a realm to another one; the edge says the same to that, which looks at once and not
+    only when it would have anyway."""
+
+    world: int
+    """The other one's id in the database."""
+
+
 EdgeWord: TypeAlias = (
     Hello
     | Proof
@@ -357,6 +365,7 @@ EdgeWord: TypeAlias = (
     | Vouch
     | Changed
     | Rung
+    | Given
 )
 WorldWord: TypeAlias = (
     Hello
@@ -379,4 +388,5 @@ WorldWord: TypeAlias = (
     | Told
     | Rest
     | Ring
+    | Given
 )

@@ -30,6 +30,7 @@ from server.edge.words import (
     Done,
     Each,
     End,
+    Given,
     Gone,
     Held,
     Hello,
@@ -253,6 +254,10 @@ class WorldLine:
                 line.rest(ends, ends + min(1e-6 * word.turn, MOST_BUSY))
             case Ring():
                 line.rung(Rung())
+            case Given() if (there := self._edge.world_of(word.world)) is not None:
+                there.say(word)
+            case Given():
+                pass  # not reached: it looks by itself
             case Realms():
                 self.realms = frozenset(word.realms)
                 self._edge.reaches()

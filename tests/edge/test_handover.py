@@ -9,6 +9,7 @@ import attrs
 import pytest
 import trio
 
+from server.edge import crossings
 from server.edge.handover import HEIR_SECONDS, SILENT_HEIR_SECONDS, CannotGive
 from server.edge.orphans import HOLD_SECONDS
 from server.people.keeping import KEEP_SECONDS
@@ -102,6 +103,23 @@ async def test_a_realm_is_given_away_with_who_is_there(
         assert await actor.echo()
         assert said(land, actor) == ["here I am"]
         assert actor.player.end is end, "it connected anew"
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_is_given_a_realm_looks_at_once(
+    url: str, tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crossings, "LOOK_SECONDS", 600.0)
+    async with trio.open_nursery() as nursery:
+        land = EdgeLand(nursery, url, tmp_path, content=three_realms(), realms=PARTED)
+        await land.open()
+        land.looks()
+        first, second = land.towns.values()
+        await trio.sleep(2)
+        for giver, taker, number in ((first, second, 2), (second, first, 1), (first, second, 2)):
+            await giver.app.handover.give(BELOW, number)
+            await trio.sleep(0.3)
+            assert BELOW in taker.app.world.realms
         nursery.cancel_scope.cancel()
 
 
