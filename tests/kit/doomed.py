@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import attrs
 
-from server.__main__ import main
+from server.__main__ import command
 from server.boot import app, start
 from server.commands import pace
 from server.store.batch import BatchStatements
@@ -207,4 +207,4 @@ if __name__ == "__main__":
             stack.enter_context(patch.object(owner, name, _bound(stands, getattr(owner, name))))
         stack.enter_context(patch.object(start, "load_content", tame_content))
         stack.enter_context(patch.object(pace, "SECONDS", 0.0))
-        sys.exit(main())
+        command()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from unittest.mock import patch
 
-from server.__main__ import main
+from server.__main__ import command
 from server.boot import start
 from server.commands.machinery import CommandError
 from server.commands.staff import TABLE
@@ -132,4 +132,4 @@ if __name__ == "__main__":
         patch.object(start, "Watchdog", _watchdog),
         patch.object(backup, "publish", _held_publish),
     ):
-        sys.exit(main())
+        command()

@@ -7,13 +7,12 @@ as fast as they can.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
 import attrs
 
-from server.__main__ import main
+from server.__main__ import command
 from server.boot import start
 from server.commands import pace
 from server.content.loading import load as load_content
@@ -47,4 +46,4 @@ def _with_a_market(data: Path) -> Content:
 
 if __name__ == "__main__":
     with patch.object(start, "load_content", _with_a_market), patch.object(pace, "SECONDS", 0.0):
-        sys.exit(main())
+        command()

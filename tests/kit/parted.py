@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import attrs
 
-from server.__main__ import main
+from server.__main__ import command
 from server.boot import start
 from tests.kit.process import ServerProcess
 from tests.kit.tame import load_content
@@ -35,4 +34,4 @@ def part(data: Path) -> Content:
 
 if __name__ == "__main__":
     with patch.object(start, "load_content", part):
-        sys.exit(main())
+        command()

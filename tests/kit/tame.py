@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import attrs
 
-from server.__main__ import main
+from server.__main__ import command
 from server.boot import start
 from tests.kit.border import HERE
 from tests.kit.process import ServerProcess
@@ -41,4 +40,4 @@ def tame(data: Path) -> Content:
 
 if __name__ == "__main__":
     with patch.object(start, "load_content", tame):
-        sys.exit(main())
+        command()

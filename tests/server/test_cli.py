@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import types
@@ -15,7 +16,7 @@ import trio
 import server.__main__
 import server.boot.start
 from server import exits
-from server.__main__ import main
+from server.__main__ import command, main
 from server.commands.machinery import Answer
 from server.operate import admin
 from server.operate.admin import AdminChannel
@@ -153,6 +154,17 @@ def test_without_a_server_these_cannot_be_done(shell: Shell, command: str) -> No
 
 
 # Serve, check, and the rest
+
+
+def test_a_process_ends_with_the_code_of_its_command_as_soon_as_all_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ends: list[int] = []
+    monkeypatch.setattr(os, "_exit", ends.append)
+    monkeypatch.setattr(sys, "argv", ["causeway", "packets", "chess"])
+    command()
+    assert ends == [exits.REFUSED]
+    assert "chess" in capsys.readouterr().err
 
 
 def test_serve_hands_over_to_the_application(shell: Shell) -> None:
