@@ -9,6 +9,15 @@ _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})*")
 
 
+def is_ipv4(host: str) -> bool:
+    """Whether it is an IPv4 address and no name."""
+    try:
+        ipaddress.IPv4Address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def _host(text: str) -> str:
     """An IPv4 address or a host name, as given. A name that ends in a number is a mistyped address."""
     try:

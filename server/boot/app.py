@@ -15,7 +15,6 @@ a task that waits looks at nothing.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import random
 import secrets
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 import trio
 
+from protocol.address import is_ipv4
 from protocol.family import Transport
 from server.boot.beginning import begun, beside_others, crossings_of, divide_numbers, handover_of, polling
 from server.boot.fronts import counted, open_front, shown
@@ -74,6 +74,8 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 RESOLVE_SECONDS: Final = 60.0
+EDGES_SECONDS: Final = 1.0
+"""For which other doors wait until edges are heard."""
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
 
@@ -100,7 +102,7 @@ class App(Parts):
     ) -> None:
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
-        self._reloading = trio.Lock()
+        self._reloading, self._edges_heard = trio.Lock(), trio.Event()
         self._kind_numbers: Mapping[str, Numbers] = numbers_of(families)
         """By game: numbers by which clients know kinds; all of them are written down."""
         self._nameless: set[str] = set()
@@ -174,7 +176,7 @@ class App(Parts):
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
             return host.strip("[]"), int(port)
-        known = advertise.host if _is_ipv4(advertise.host) else self._advertised.get(advertise.host)
+        known = advertise.host if is_ipv4(advertise.host) else self._advertised.get(advertise.host)
         if known is None:
             self._say_nameless(advertise.host, "it was not looked up yet")
             return host.strip("[]"), int(port)
@@ -303,7 +305,9 @@ class App(Parts):
                 fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
                     if edges is not None:  # first of all: players may wait there
-                        await doors.start(self._hear_edges, edges, clients)
+                        doors.start_soon(self._hear_edges, edges, clients)
+                        with trio.move_on_after(EDGES_SECONDS):
+                            await self._edges_heard.wait()
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
                             fronts.append(await open_front(self, door, clients, doors, wall=self._wall))
@@ -332,9 +336,7 @@ class App(Parts):
                 await self.loop.in_world(None, self.characters.all_leave)
                 core.cancel_scope.cancel()
 
-    async def _hear_edges(
-        self, edges: socket.socket, clients: trio.Nursery, *, task_status: trio.TaskStatus[None]
-    ) -> None:
+    async def _hear_edges(self, edges: socket.socket, clients: trio.Nursery) -> None:
         """Where it listens stands in the database, if that has several worlds."""
         host, port = edges.getsockname()[:2]
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -345,7 +347,7 @@ class App(Parts):
             self.characters.goes_home = crossings.border.ready
             clients.start_soon(crossings.look)
             await self.storage.write(lambda database: database.announce(where))
-        task_status.started()
+        self._edges_heard.set()
         await self.edges.accept(edges, clients)
 
     async def _live(self) -> None:
@@ -363,7 +365,7 @@ class App(Parts):
     def _names(self) -> list[str]:
         """The hosts that listeners advertise by name."""
         advertised = [listener.advertise for listener in self.settings.listen.values()]
-        return sorted({entry.host for entry in advertised if entry is not None and not _is_ipv4(entry.host)})
+        return sorted({entry.host for entry in advertised if entry is not None and not is_ipv4(entry.host)})
 
     async def _keep_resolving(self) -> None:
         """Look up what is advertised, in a thread: a slow name server must stop neither the world nor its
@@ -484,14 +486,6 @@ class App(Parts):
 
     def _audit(self, who: str, what: str, detail: str) -> None:
         self.storage.audit(who, what, detail, self._world.tick)
-
-
-def _is_ipv4(host: str) -> bool:
-    try:
-        ipaddress.IPv4Address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _tell_all(lines: Sequence[tuple[Mobile, str]], world: World) -> None:

@@ -25,7 +25,7 @@ import attrs
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from protocol.address import Advertise
+from protocol.address import Advertise, is_ipv4
 from protocol.tables import read
 from server.web.site import is_loopback
 
@@ -265,7 +265,7 @@ def _entry(
 
 _CASES: Final[Mapping[str, Callable[[Client, Place], bool]]] = {
     "": lambda client, place: True,
-    "ipv4": lambda client, place: _is_ipv4(place.host),
+    "ipv4": lambda client, place: is_ipv4(place.host),
     "loopback": lambda client, place: is_loopback(place.host),
     "other_port": lambda client, place: place.port != client.port,
 }
@@ -275,14 +275,6 @@ def _filled(text: str, words: Mapping[str, str]) -> str:
     for mark, word in words.items():
         text = text.replace(mark, word)
     return text
-
-
-def _is_ipv4(host: str) -> bool:
-    try:
-        ipaddress.IPv4Address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_nowhere(host: str) -> bool:

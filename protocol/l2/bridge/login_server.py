@@ -18,11 +18,11 @@ from __future__ import annotations
 import hmac
 import logging
 from hashlib import blake2b
-from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.address import is_ipv4
 from protocol.endings import WireError
 from protocol.l2.bridge.packets import (
     AuthRequest,
@@ -261,10 +261,8 @@ class LoginServer:
         if number in self.servers:
             raise BridgeRefused(FailReason.ALREADY_LOGGED_IN, f"game server {number} is connected already")
         host = next((entry.host for entry in request.hosts if entry.host not in ("", "*")), peer.address)
-        try:
-            IPv4Address(host)
-        except ValueError:
-            raise WireError(f"game server {number} names no IPv4 address: {host[:64]!r}") from None
+        if not is_ipv4(host):
+            raise WireError(f"game server {number} names no IPv4 address: {host[:64]!r}")
         server = GameServerInfo(number, host, request.port, max(0, request.most_players), peer)
         peer.server = self.servers[number] = server
         if request.port:  # one in this process says where it is when its doors are open
