@@ -184,7 +184,7 @@ class Books:
         before, known = self._parties, self._editions.get(Party.table)
         asked: Callable[[Database], _PartyRows | None] = partial(_read_parties, known=known, before=before)
         found = await self._storage.read(asked)
-        if found is None:
+        if found is None or self._parties is not before:  # whoever looked at the same time tells of it
             return
         self._parties = None  # should it fail now, all count as changed the next time
         if before is None:
