@@ -58,6 +58,7 @@ LOOK_SECONDS: Final = 1.0
 """From one look for the worlds of the database to the next."""
 
 HASTE_SECONDS: Final = 0.05
+"""The same while clients wait for a world that is gone."""
 
 MOST_BORN: Final = 1024
 """Codecs that have no session yet, and of which is known what they drew."""

@@ -32,8 +32,6 @@ class Claiming(Connections):
 
     realms: frozenset[str] | None = None
     """Those of this world, since `claim_realms`; None: all there are."""
-    neighbours: int = 0
-    """Other living worlds, at the last beat."""
     _known: frozenset[str] = frozenset()
     """All realms of the content."""
 

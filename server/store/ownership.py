@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 class Ownership(Claiming):
     """Claims, and what is given up."""
 
+    neighbours: int = 0
+    """Other living worlds, at the last beat."""
+
     @property
     def home(self) -> bool:
         """Whether this is the home world, which has guilds and parties."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.people.account_store import Store
-    from server.store.database import Database
     from server.store.records import AccountRow
     from server.web.logins import Logins
 
@@ -152,11 +151,7 @@ class Remembered:
                 log.warning("the logins of the web page could not be written down", exc_info=True)
 
     async def _rows(self, accounts: set[int]) -> Mapping[int, AccountRow]:
-        def read(database: Database) -> Mapping[int, AccountRow]:
-            found = (database.account_by_id(number) for number in accounts)
-            return {row.id: row for row in found if row is not None}
-
-        return await self._storage.read(read)
+        return await self._storage.read(lambda database: database.accounts_of(accounts))
 
 
 def _mark(row: AccountRow) -> str:
