@@ -160,7 +160,7 @@ class App(Parts):
             name=self.server_name,
             world=self.settings.world.id,
         )
-        self.loop.last_call = port.hear
+        self.loop.last_call, self.loop.turn_over = port.hear, port.push
         return port
 
     # For handlers (protocol.services.Services)

@@ -103,9 +103,12 @@ class EdgeLoop(Lobby):
     intakes: dict[int, Taker]
     """Of all sessions."""
 
-    def send(self, first: Iterable[Session], now: float) -> None:
-        """Send what worlds said, but for what waits for more; to these first."""
+    def send(self, first: Iterable[Session], now: float, *, others: bool = True) -> None:
+        """Send what worlds said, but for what waits for more; to these first, and to `others` if anything was
+        said to them."""
         self.coalescer.answer(first, now)
+        if not others:
+            return
         self.coalescer.send(self.sessions.values(), now)
         if self.coalescer.due is not None:
             self.wake()

@@ -76,6 +76,8 @@ class Line(Generic[W]):
         self._sent = -math.inf
         """When the last batch left."""
         self._out = Outgoing()
+        self._left = b""
+        """Of a batch that leaves: what the socket had no room for."""
         self._stream = stream
         self._socket = stream.socket if isinstance(stream, trio.SocketStream) else None
         self._silence = trio.CancelScope()
@@ -238,22 +240,64 @@ class Line(Generic[W]):
     async def run(self) -> None:
         """Send what is said, or that there is nothing, until the line is lost. Raises LineLost."""
         while True:
+            beats = False
             if not self._said.is_set():
                 self._idle.set()
-                with trio.move_on_after(BEAT_SECONDS):
+                with trio.move_on_after(BEAT_SECONDS) as silence:
                     await self._said.wait()
+                beats = silence.cancelled_caught
                 self._idle = trio.Event()
-            await self._gather()
+            if self._out.words or beats:
+                await self._gather()
             if self._failure is not None:
                 raise self._failure
-            if self.last is not None and (word := self.last()) is not None:
-                self._out.words.append(word)
             self._said, self._hurry = trio.Event(), trio.Event()
-            self._sent = trio.current_time()
             try:
-                await self._stream.send_all(self._out.packed())
-            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                if self._out.words or beats:  # else all of it was pushed
+                    await self._send()
+                while self._left and self._socket is not None:
+                    await trio.lowlevel.wait_writable(self._socket)
+                    self._write(self._left)
+            except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
                 raise LineLost(str(error) or "it hung up") from error
+
+    async def _send(self) -> None:
+        """Have the batch leave. Raises what is wrong with the stream."""
+        self._add_last()
+        self._sent = trio.current_time()
+        if self._socket is None:
+            await self._stream.send_all(self._out.packed())
+        else:
+            self._write(self._left + self._out.packed())
+            await trio.lowlevel.checkpoint()
+
+    def _add_last(self) -> None:
+        if self.last is not None and (word := self.last()) is not None:
+            self._out.words.append(word)
+
+    def push(self, *, final: bool = True) -> None:
+        """Have what was said leave now, on a socket that has room: `run` may have to wait until a turn is
+        over. Unless this is `final` it takes along no last word."""
+        if self._socket is None or self._left or self._failure is not None or not self._out.words:
+            return
+        if final:
+            self._add_last()
+        self._sent = trio.current_time()
+        try:
+            self._write(self._out.packed())
+        except OSError as error:
+            self.fail(LineLost(str(error)))
+
+    def _write(self, data: bytes) -> None:
+        """Give the socket what it takes of that, and leave the rest to `run`. Raises OSError."""
+        assert self._socket is not None
+        try:
+            taken = os.write(self._socket.fileno(), data)
+        except BlockingIOError:
+            taken = 0
+        self._left = data[taken:]
+        if self._left:
+            self._said.set()
 
     def rest(self, until: float, busy: float) -> None:
         """The other side takes nothing in until some time, or until it rings if that is later (`rung`): it is
@@ -267,6 +311,7 @@ class Line(Generic[W]):
         now = trio.current_time()
         self._rings, self._busy = now, now + max(0.0, self._busy - self._rings + LATE)
         self.say(word)
+        self.push()
 
     def _hasten(self) -> None:
         """What was said may be in time after all."""

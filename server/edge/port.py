@@ -110,7 +110,7 @@ class EdgeLink:
         self.ports: dict[tuple[str, str], int] = {}
         """Of its doors, by table and door."""
         self.seconds = 0.0
-        """That it took for what it was told last."""
+        """That it took for what it was told since the last turn began."""
         self.rests = NEVER_DONE
         """Until when it was told that nothing is taken in."""
         self._rung: trio.Event | None = None
@@ -155,6 +155,7 @@ class EdgeLink:
             return None
         self.rests, self._rung = NEVER_DONE, trio.Event()
         self.say(Ring())
+        self.line.push(final=False)
         return self._rung
 
     def waited_for(self, now: float) -> None:
@@ -191,8 +192,7 @@ class EdgeLink:
                 continue
             match word:
                 case Done():
-                    self.seconds = word.took * 1e-6
-                    self._port.done()
+                    self.seconds += word.took * 1e-6
                 case Open():
                     if word.client in clients:
                         raise LineLost(f"it opens {word.client} twice")
@@ -356,9 +356,11 @@ class EdgePort:
         self._name = name
         self._world = world
 
-    def done(self) -> None:
-        """An edge has sent what it was told: how long that took counts for the world's pace."""
+    def _done(self) -> None:
+        """Edges have sent what a turn told them, mostly: how long that took counts for the world's pace."""
         self._took(max((link.seconds for link in self.links), default=0.0))
+        for link in self.links:
+            link.seconds = 0.0
 
     async def hear(self) -> None:
         """Take in what edges have by now: a turn is about to begin. Those that hold something back are rung
@@ -378,6 +380,12 @@ class EdgePort:
                 link.line.fail(LineLost(str(error)))
             except Exception as error:
                 link.line.fail(error)
+        self._done()
+
+    def push(self) -> None:
+        """A turn is over: all that it said leaves."""
+        for link in self.links:
+            link.line.push()
 
     def resting(self, link: EdgeLink) -> Rest | None:
         """Say how long the world takes nothing in from now on, if that is worth a word."""
@@ -412,7 +420,6 @@ class EdgePort:
         finally:
             if link in self.links:
                 self.links.remove(link)
-                self.done()
             link.lost()
             await line.close()
 

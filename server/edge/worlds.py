@@ -120,6 +120,8 @@ class WorldLine:
         self.realms: frozenset[str] = frozenset()
         """Those that it has."""
         self._line: Line[WorldWord] | None = None
+        self._answered: list[EdgeSession] = []
+        """Those who were told something alone by the last batch that told anybody anything."""
         self._scope = trio.CancelScope()
 
     @property
@@ -203,7 +205,8 @@ class WorldLine:
                 line.gather = min(GATHERED * (now - before), MOST_GATHERED)
                 began = clock()
                 self._take(line, bodies, words, now)
-                line.put(Done(int(1e6 * (clock() - began + self._edge.clients.coalescer.owed))))
+                owed = self._edge.clients.coalescer.owed if bodies else 0.0
+                line.put(Done(int(1e6 * (clock() - began + owed))))
 
     def _take(
         self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float
@@ -242,7 +245,12 @@ class WorldLine:
             self._heed(line, word, now)
         # Who is told something alone mostly waits for an answer; then everybody who has to hear of it.
         if touched := outboxes.touched:
-            self._edge.clients.send([touched[client] for client in alone if client in touched], now)
+            first = [touched[client] for client in alone if client in touched]
+            self._edge.clients.send(first, now, others=len(touched) > len(first))
+            # The turn that answered these early was one with what it tells everybody: steps wait for as long.
+            for session in self._answered:
+                session.sent_at = now
+            self._answered = first
 
     def _heed(self, line: Line[WorldWord], word: WorldWord, now: float) -> None:
         """Any other word than `Sent`. Raises LineLost."""

@@ -2,7 +2,8 @@
 
 The problem: of what a busy server does for a step, most is to send it to the thirty who see it, a system call
 for each, and each of them sees others step in the next turn. The idea: whoever did something has its answer
-with its turn, and so does everybody who is told more than steps: words, blows, what becomes of it. Steps, and
+with its turn (if that takes long, before it is over), and so does everybody who is told more than steps:
+words, blows, what becomes of it. Steps, and
 who comes into sight and goes out of it by them, wait for more, from when their client was last sent anything:
 twenty times as long as it takes to send something to everybody, beyond a millisecond, and
 `network.motion_ms` at most. A server with few clients keeps nothing back, and what was kept back is sent
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from protocol.session import Session
+    from protocol.session import Multicast, Session
 
 TIMES: Final = 20
 """What it takes to send steps to everybody, times this, is how long they wait: a process spends no more than
@@ -38,6 +39,9 @@ LATER: Final = 0.5
 OWED: Final = 0.25
 """Part of what it would take to send all that waits that counts for the pace: not everybody is told something
 in each turn."""
+
+LONG: Final = 0.004
+"""Seconds of a turn: in one that takes so long, answers leave before views are asked, if they are there."""
 
 WEIGHT: Final = 0.125
 """Of what was measured last, in what is kept of it."""
@@ -64,6 +68,22 @@ class Coalescer:
         """Seconds that a turn would have spent on what waits. They count for its pace as if it had: what is
         spared here is not to be spent on more turns."""
         return OWED * self._each * self._waiting
+
+    def answer_early(self, sessions: Iterable[Session], now: float, took: float) -> None:
+        """Send what is queued by now for these, who wait for answers, if what a turn has yet to do is likely
+        to take long: the last one took that many seconds. What the turn tells them besides is sent as to
+        everybody (`send`), so that who only hears of steps is sent nothing twice."""
+        if took < LONG:
+            return
+        multicasts: set[Multicast] = set()
+        for session in sessions:
+            if session.outbox:
+                session.sent_at = now
+                session.link.flush()
+                if session.multicast is not None:
+                    multicasts.add(session.multicast)
+        for multicast in multicasts:
+            multicast.push()
 
     def answer(self, sessions: Iterable[Session], now: float) -> None:
         """Send what is queued for these, who wait for answers."""

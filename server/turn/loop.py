@@ -115,6 +115,7 @@ class Loop:
         self.pace = Pace(lambda: network().gather_ms)
         self.last_call: Callable[[], Awaitable[None]] | None = None
         """Waited for before each turn: what came by then is to be taken in with it."""
+        self.turn_over: Callable[[], None] = lambda: None  # called behind each turn
         self._stood_still = 0.0  # seconds for which the server did before this turn
         self._longest: tuple[float, str] = (0.0, "")  # seconds and name of this turn's longest handler
         self._work = self._taken = 0
@@ -195,6 +196,7 @@ class Loop:
             before, stopped = stopped, stood_still()
             self._stood_still = stopped - before
             self.turn(last_start)
+            self.turn_over()
 
     @property
     def _took(self) -> float:
@@ -239,6 +241,7 @@ class Loop:
             world.stood_still(self._stood_still)
             self._stood_still = 0.0
         served = self._inputs()
+        self.coalescer.answer_early(served, now, self.stats.last_seconds)
         times.append(stopwatch())
         self.pulse.longest = self._longest
         self.pulse.enter("timers")
@@ -254,7 +257,7 @@ class Loop:
         times.append(stopwatch())
         self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own; then all who hear of it.
-        self.coalescer.answer(served, now)
+        self.coalescer.answer((one for one in served if one.sent_at < now), now)
         self.coalescer.send(self.sessions.values(), now)
         times.append(stopwatch())
         self.pulse.enter("the rest")

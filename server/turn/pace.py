@@ -36,6 +36,10 @@ and a checksum, which comes back as an acknowledgement; and its own steps it is 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
+ELSEWHERE: Final = 0.75
+"""Part of what other processes took that counts. With all of it turns are cheapest for both, and come a third
+more seldom than those of one process that does the same (docs/performance.md)."""
+
 WEIGHT: Final = 0.25
 """Of the last turn, in what turns take of late."""
 
@@ -46,7 +50,7 @@ class Pace:
     def __init__(self, gather_ms: Callable[[], float]) -> None:
         self._gather_ms = gather_ms
         self.elsewhere = 0.0
-        """Seconds for which other processes sent what the last turn said: they count as if it had."""
+        """Seconds for which other processes sent what the last turn said."""
         self._began = NEVER_DONE
         self._promised = NEVER_DONE
         """When the next turn is to begin, if others were told so."""
@@ -63,7 +67,7 @@ class Pace:
     def next_start(self, took: float, sessions: Mapping[int, Session]) -> float:
         """The time at which the next turn may begin; not before what was promised. `took`: seconds of the
         last turn."""
-        self._of_late = self._before + WEIGHT * (took + self.elsewhere - self._before)
+        self._of_late = self._before + WEIGHT * (took + ELSEWHERE * self.elsewhere - self._before)
         if len(sessions) != self._counted:
             self._counted, self._clients = len(sessions), sum(map(_weight, sessions.values()))
         pace = max(PARTS * self._of_late, self._gather_ms() / 1000, EACH * self._clients)
