@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +14,7 @@ from trio.testing import memory_stream_pair
 
 from protocol.address import Address
 from protocol.endings import Ending
-from server.edge.batches import FROM_EDGE, FROM_WORLD, Outgoing
+from server.edge.batches import FROM_EDGE, FROM_WORLD, LARGEST, Outgoing
 from server.edge.line import LATE, SILENT_SECONDS, Line, LineLost
 from server.edge.words import Gone, Rung
 from server.edge.worlds import AGAIN_SECONDS, CONNECT_SECONDS, WorldLine
@@ -22,9 +23,11 @@ from tests.kit.players import UoPlayer
 from tests.kit.town import Town
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from trio.testing import MemorySendStream, MockClock
 
-    from server.edge.words import EdgeWord
+    from server.edge.words import EdgeWord, WorldWord
 
 
 async def hears(line: Line[EdgeWord], heard: list[EdgeWord]) -> None:
@@ -78,6 +81,92 @@ async def test_nobody_waits_until_a_lost_line_has_said_all(autojump_clock: MockC
         for _ in range(10):
             await trio.lowlevel.checkpoint()
         assert settled.is_set()
+
+
+def gone(client: int, detail: str = "") -> Gone:
+    return Gone(client, Ending.CLIENT_LEFT, detail)
+
+
+@asynccontextmanager
+async def sockets() -> AsyncIterator[tuple[Line[WorldWord], Line[EdgeWord]]]:
+    """Both ends of a line over a socket: an edge's, and a world's."""
+    ours, theirs = map(trio.socket.from_stdlib_socket, socket.socketpair())
+    edge, world = Line(trio.SocketStream(ours), FROM_WORLD), Line(trio.SocketStream(theirs), FROM_EDGE)
+    world._incoming.largest = LARGEST  # as if they had greeted each other
+    try:
+        yield edge, world
+    finally:
+        for line in (edge, world):
+            await line.close()
+
+
+async def test_what_is_pushed_is_there_without_waiting_for_a_task() -> None:
+    async with sockets() as (edge, world):
+        edge.last = lambda: gone(9)
+        for client, final in ((1, False), (2, True)):
+            edge.say(gone(client))
+            edge.push(final=final)
+            edge.push()  # nothing is left to say
+        assert [words for _, words in world.heard_by_now()] == [[gone(1)], [gone(2), gone(9)]]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(edge.run)
+            await trio.testing.wait_all_tasks_blocked()
+            assert world.heard_by_now() == [], "what was pushed is not followed by an empty batch"
+            edge.say(gone(3))
+            await trio.testing.wait_all_tasks_blocked()
+            assert [words for _, words in world.heard_by_now()] == [[gone(3), gone(9)]]
+            nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("how", ["say", "put"])
+async def test_what_a_socket_has_no_room_for_follows_in_order(how: str) -> None:
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        nursery.start_soon(edge.run)
+        await trio.testing.wait_all_tasks_blocked()
+        for client in range(100):
+            getattr(edge, how)(gone(client, "x" * 60_000))
+            if client % 10 == 0:
+                edge.push()
+        edge.push()
+        assert edge._left
+        heard: list[EdgeWord] = []
+        nursery.start_soon(hears, world, heard)
+        if how == "put":
+            edge.say(gone(100))
+        with trio.fail_after(60):
+            await edge.settle()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    said = [word.client for word in heard if isinstance(word, Gone)]
+    assert said == list(range(100 + (how == "put")))
+
+
+async def test_what_was_put_and_pushed_needs_nobody_to_say_more() -> None:
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        nursery.start_soon(edge.run)
+        await trio.testing.wait_all_tasks_blocked()
+        edge.put(gone(1, "x" * 10_000_000))
+        edge.push()
+        heard: list[EdgeWord] = []
+        nursery.start_soon(hears, world, heard)
+        with trio.fail_after(60):
+            await edge.settle()
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(heard) == 1
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_pushes_into_a_line_that_is_cut_hears_of_it_as_anybody_does() -> None:
+    async with sockets() as (edge, world):
+        await world.close()
+        edge.say(gone(1))
+        edge.push()
+        edge.say(gone(2))
+        edge.push()
+        with pytest.raises(LineLost):
+            await edge.heard()
+        with pytest.raises(LineLost):
+            await edge.run()
 
 
 async def test_who_says_nothing_is_lost_but_not_who_says_it_slowly(autojump_clock: MockClock) -> None:

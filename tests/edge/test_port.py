@@ -16,6 +16,7 @@ from server.edge.port import PATIENCE
 from server.edge.remote import TAKEN_EVERY
 from server.edge.words import (
     VERSION,
+    Done,
     End,
     Frame,
     Gone,
@@ -230,6 +231,22 @@ async def test_a_turn_does_not_begin_before_edges_were_told(town: Town, autojump
     assert loop.rest()[0] == told
     loop.pace.elsewhere = 0.012
     assert loop.rest()[0] > told
+
+
+async def test_what_an_edge_took_for_a_turn_is_all_that_it_took_since_the_one_before(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    """A turn is more than one batch, and so is what comes between two."""
+    talker, port, pace = Talker(town), town.app.edges, town.app.loop.pace
+    await talker.greets()
+    await talker.says()
+    link = next(link for link in port.links if link.name == "talker")
+    await port.hear()
+    link.take([Done(3000), Done(20)])
+    await port.hear()
+    assert pace.elsewhere == pytest.approx(0.00302)
+    await port.hear()
+    assert pace.elsewhere == 0.0
 
 
 async def test_a_turn_takes_in_what_an_edge_held_back(town: Town, autojump_clock: MockClock) -> None:
