@@ -3,7 +3,7 @@
 A turn: inputs (sessions in id order, each in order of arrival, up to the first that comes before its time and
 waits; if that is more than a turn may take in (`server.turn.budget`), in fair order and the rest in the next,
 `server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it only
-says where others go, and comes behind the inputs for who is answered by then, if the turn is long:
+says where others go, and comes behind the inputs for who is answered by then, if turns are long:
 `server.turn.coalescing`), departures, dirty rows offered to the store. It never awaits. It ticks at once
 when it was idle and paces itself under load: a burst becomes one turn (`server.turn.pace`).
 

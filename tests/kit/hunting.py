@@ -165,7 +165,7 @@ async def hunts(actor: Actor, dice: random.Random) -> bool:
             await actor.echo()
             if handle in actor.lying():
                 await actor.take(handle, actor.lying()[handle].amount)
-            await actor.echo()
+        await actor.echo()  # what is there may be on its way
         return False
     here = actor.place()
     handle = dice.choice(near[:4])
