@@ -2,8 +2,7 @@
 
 The problem: of what a busy server does for a step, most is to send it to the thirty who see it, a system call
 for each, and each of them sees others step in the next turn. The idea: whoever did something has its answer
-with its turn (if turns take long, before it is over), and so does everybody who is told more than steps:
-words, blows, what becomes of it. Steps, and
+with its turn, and so does everybody who is told more than steps: words, blows, what becomes of it. Steps, and
 who comes into sight and goes out of it by them, wait for more, from when their client was last sent anything:
 twenty times as long as it takes to send something to everybody, beyond a millisecond, and
 `network.motion_ms` at most. A server with few clients keeps nothing back, and what was kept back is sent
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from protocol.session import Multicast, Session
+    from protocol.session import Session
 
 TIMES: Final = 20
 """What it takes to send steps to everybody, times this, is how long they wait: a process spends no more than
@@ -40,12 +39,6 @@ OWED: Final = 0.25
 """Part of what it would take to send all that waits that counts for the pace: not everybody is told something
 in each turn."""
 
-LONG: Final = 0.01
-"""Seconds that turns take of late: if it is so much, answers that are there leave before views are asked."""
-
-MOST: Final = 0.05
-"""Seconds that one turn counts for in that, however long it took: a single one is no reason."""
-
 WEIGHT: Final = 0.125
 """Of what was measured last, in what is kept of it."""
 
@@ -61,8 +54,6 @@ class Coalescer:
         """Seconds that it takes to send something to one client."""
         self._wait = 0.0
         """Seconds from when a client was sent something until steps are sent to it."""
-        self._of_late = 0.0
-        """Seconds that turns take."""
         self._waiting = 0
         """Clients for whom something waits."""
         self.due: float | None = None
@@ -73,24 +64,6 @@ class Coalescer:
         """Seconds that a turn would have spent on what waits. They count for its pace as if it had: what is
         spared here is not to be spent on more turns."""
         return OWED * self._each * self._waiting
-
-    def answer_early(self, sessions: Iterable[Session], now: float, took: float) -> None:
-        """Send what is queued by now for these, who wait for answers, if what a turn has yet to do is likely
-        to take long; the last one took that many seconds. What the turn tells them besides is sent as to
-        everybody (`send`), so that who only hears of steps is sent nothing twice. Who comes in waits for what
-        there is to see."""
-        self._of_late += WEIGHT * (min(took, MOST) - self._of_late)
-        if self._of_late < LONG:
-            return
-        multicasts: set[Multicast] = set()
-        for session in sessions:
-            if session.outbox and not session.blind:
-                session.sent_at = now
-                session.link.flush()
-                if session.multicast is not None:
-                    multicasts.add(session.multicast)
-        for multicast in multicasts:
-            multicast.push()
 
     def answer(self, sessions: Iterable[Session], now: float) -> None:
         """Send what is queued for these, who wait for answers."""

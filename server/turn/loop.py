@@ -2,10 +2,10 @@
 
 A turn: inputs (sessions in id order, each in order of arrival, up to the first that comes before its time and
 waits; if that is more than a turn may take in (`server.turn.budget`), in fair order and the rest in the next,
-`server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it only
-says where others go, and comes behind the inputs for who is answered by then, if turns are long:
-`server.turn.coalescing`), departures, dirty rows offered to the store. It never awaits. It ticks at once
-when it was idle and paces itself under load: a burst becomes one turn (`server.turn.pace`).
+`server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it
+only says where others go, `server.turn.coalescing`), departures, dirty rows offered to the store. It never
+awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one turn
+(`server.turn.pace`).
 
 Why one task, and no locks: rules read and change whatever they like within a turn, and what one turn did
 is what all clients see next. Why no fixed rate: twenty turns a second whether anything happens or not
@@ -241,7 +241,6 @@ class Loop:
             world.stood_still(self._stood_still)
             self._stood_still = 0.0
         served = self._inputs()
-        self.coalescer.answer_early(served, now, self.stats.last_seconds)
         times.append(stopwatch())
         self.pulse.longest = self._longest
         self.pulse.enter("timers")
@@ -257,7 +256,7 @@ class Loop:
         times.append(stopwatch())
         self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own; then all who hear of it.
-        self.coalescer.answer((one for one in served if one.sent_at < now), now)
+        self.coalescer.answer(served, now)
         self.coalescer.send(self.sessions.values(), now)
         times.append(stopwatch())
         self.pulse.enter("the rest")

@@ -36,7 +36,7 @@ and a checksum, which comes back as an acknowledgement; and its own steps it is 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
-ELSEWHERE: Final = 0.75
+ELSEWHERE: Final = 0.6
 """Part of what other processes took that counts. With all of it turns are cheapest for both, and come a third
 more seldom than those of one process that does the same (docs/performance.md)."""
 

@@ -105,9 +105,6 @@ class Afar:
         """See Multicast. No message of this game is numbered."""
         raise NotImplementedError
 
-    def push(self) -> None:
-        """See Multicast."""
-
 
 class Meadow:
     """A world, its players, and turns."""
