@@ -76,7 +76,7 @@ class Line(Generic[W]):
         self._sent = -math.inf
         """When the last batch left."""
         self._out = Outgoing()
-        self._left = b""
+        self._left: bytes | memoryview = b""
         """Of a batch that leaves: what the socket had no room for."""
         self._stream = stream
         self._socket = stream.socket if isinstance(stream, trio.SocketStream) else None
@@ -247,17 +247,16 @@ class Line(Generic[W]):
                     await self._said.wait()
                 beats = silence.cancelled_caught
                 self._idle = trio.Event()
-            if self._out.words or beats:
-                await self._gather()
-            if self._failure is not None:
-                raise self._failure
-            self._said, self._hurry = trio.Event(), trio.Event()
             try:
+                await self._drain()  # before anything else is waited for: half of a batch is none
+                if self._out.words or beats:
+                    await self._gather()
+                if self._failure is not None:
+                    raise self._failure
+                self._said, self._hurry = trio.Event(), trio.Event()
                 if self._out.words or beats:  # else all of it was pushed
                     await self._send()
-                while self._left and self._socket is not None:
-                    await trio.lowlevel.wait_writable(self._socket)
-                    self._write(self._left)
+                    await self._drain()
             except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
                 raise LineLost(str(error) or "it hung up") from error
 
@@ -268,8 +267,14 @@ class Line(Generic[W]):
         if self._socket is None:
             await self._stream.send_all(self._out.packed())
         else:
-            self._write(self._left + self._out.packed())
+            self._write(b"".join((self._left, self._out.packed())))
             await trio.lowlevel.checkpoint()
+
+    async def _drain(self) -> None:
+        """Send what the socket had no room for. Raises what is wrong with it."""
+        while self._left and self._socket is not None:
+            await trio.lowlevel.wait_writable(self._socket)
+            self._write(self._left)
 
     def _add_last(self) -> None:
         if self.last is not None and (word := self.last()) is not None:
@@ -288,14 +293,14 @@ class Line(Generic[W]):
         except OSError as error:
             self.fail(LineLost(str(error)))
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes | memoryview) -> None:
         """Give the socket what it takes of that, and leave the rest to `run`. Raises OSError."""
         assert self._socket is not None
         try:
             taken = os.write(self._socket.fileno(), data)
         except BlockingIOError:
             taken = 0
-        self._left = data[taken:]
+        self._left = memoryview(data)[taken:]  # of some MiB, none of which is copied each time
         if self._left:
             self._said.set()
 

@@ -156,6 +156,20 @@ async def test_what_was_put_and_pushed_needs_nobody_to_say_more() -> None:
         nursery.cancel_scope.cancel()
 
 
+async def test_half_of_a_batch_does_not_wait_with_what_has_time() -> None:
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        later = trio.current_time() + 1000
+        edge.rest(later, later)
+        edge.put(gone(1, "x" * 10_000_000))
+        edge.push()
+        edge.add(gone(2))
+        nursery.start_soon(edge.run)
+        with trio.fail_after(10):
+            ((_, words),) = await world.heard()
+        assert [word.client for word in words if isinstance(word, Gone)] == [1]
+        nursery.cancel_scope.cancel()
+
+
 async def test_who_pushes_into_a_line_that_is_cut_hears_of_it_as_anybody_does() -> None:
     async with sockets() as (edge, world):
         await world.close()
