@@ -15,15 +15,17 @@ import trio
 from protocol.endings import Ending
 from server.clock import stood_still
 from server.net.stream_connection import StreamConnection
+from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import ending_of, plays_on, settled, stream_of
 from tests.kit.games import GAMES, Person, Witnesses, session_of
-from tests.kit.players import UoPlayer
+from tests.kit.l2_split import eventually
 from tests.kit.process import ServerProcess
 from tests.kit.sockets import Ports
 from tests.kit.stops import StoppingClock, crowd_before, lives_on, pile_up
 from tests.kit.strangers import connection_at
+from tests.kit.uo_actor import UoActor
 from world import motion
 from world.events import Stepped
 
@@ -227,27 +229,38 @@ async def test_a_server_that_was_sent_sigstop_loses_nobody(
     try:
         async with trio.open_nursery() as nursery:
             ports = Ports(nursery, server.addresses())
-            player, other = Eq2Player(ports), UoPlayer(ports)
-            async with trio.open_nursery() as both:
-                both.start_soon(player.enters, "anna", "Anna")
-                both.start_soon(other.enters, "bernd", "Bernd")
-            for _ in range(times):
-                line = held(player)
-                for word in ("one", "two"):  # the first is read: it was waited for already
-                    await other.sends(other.client.say_bytes(word), wait=0.2)
-                assert server.process is not None
-                server.process.send_signal(signal.SIGSTOP)
-                began = time.monotonic()
-                line.go_on()
-                await other.sends(other.client.raw_bytes(b"\x73\0"), wait=0.0)
-                await trio.sleep(stop - (time.monotonic() - began))
-                server.process.send_signal(signal.SIGCONT)
-                await other.sends(other.client.say_bytes("still there"), wait=1.5)
-                assert any("still there" in said for said in player.client.lines())
-                assert not player.gone, player.client.why
-                assert not other.gone
-            assert "stood still for" in server.output()
-            ports.hang_up()
+            try:
+                player, other = Eq2Actor(ports), UoActor(ports)
+                async with trio.open_nursery() as both:
+                    both.start_soon(player.enters, "anna", "Anna")
+                    both.start_soon(other.enters, "bernd", "Bernd")
+                for stopped in range(times):
+                    await _stops(server, stop, player, other, f"still there, {stopped}")
+            finally:
+                ports.hang_up()
             nursery.cancel_scope.cancel()
     finally:
         server.close()
+
+
+async def _stops(server: ServerProcess, seconds: float, player: Eq2Actor, other: UoActor, word: str) -> None:
+    """Both play on afterwards."""
+    assert server.process is not None
+    line, before = held(player.player), server.output().count("stood still for")
+    for told in ("one", "two"):  # the first is read: it was waited for already
+        start = len(other.client.said())
+        await other.say(told)
+        # Who speaks hears it in the turn in which others do.
+        assert await other.until(lambda told=told, start=start: told in other.client.said()[start:])  # type: ignore[misc]
+    server.process.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    line.go_on()
+    await other.player.sends(other.client.raw_bytes(b"\x73\0"), wait=0.0)
+    await trio.sleep(seconds - (time.monotonic() - began))
+    server.process.send_signal(signal.SIGCONT)
+    await other.say(word)
+    assert await player.until(lambda: any(word in said for said in player.client.lines())), player.client.why
+    assert await other.echo()
+    assert not player.player.gone
+    # The server looks about itself once a second.
+    await trio.to_thread.run_sync(eventually, lambda: server.output().count("stood still for") > before, word)
