@@ -80,6 +80,10 @@ class Entry(Generic[S]):
     interval: Interval | Callable[[object], Interval | None] | None = None
     """How often one client may send it, or how often which of its kind; None: as often as it likes."""
 
+    prompt: bool = False
+    """Whether what its handler answers may leave before all is known that others did meanwhile: a step's. The
+    answer to anything else says that all before it is done, and told."""
+
     @property
     def every(self) -> float:
         """Seconds that have to lie between two of one client; 0 if none do, or if it depends on the
@@ -116,6 +120,7 @@ class Row(Generic[S]):
     phases: frozenset[Phase]
     secret: bool | Callable[[object], bool]
     interval: Interval | Callable[[object], Interval | None] | None
+    prompt: bool = False
 
 
 class Registry(ABC, Generic[S]):
@@ -133,11 +138,12 @@ class Registry(ABC, Generic[S]):
         during: Phase | frozenset[Phase],
         secret: bool | Callable[[P], bool] = False,
         every: float | Interval | Callable[[P], Interval | None] = 0.0,
+        prompt: bool = False,
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
         carries a password, or which of its kind may. `every`: limit for one client, for packets whose work
         grows with the crowd; a number of seconds is that of an `Interval` without bursts, a function tells it
-        by the packet. Raises ValueError as `register` does."""
+        by the packet. `prompt`: it asks for a step (`Entry.prompt`). Raises ValueError as `register` does."""
         phases = during if isinstance(during, frozenset) else frozenset({during})
         interval = Interval(every) if isinstance(every, int | float) and every else every or None
 
@@ -151,6 +157,7 @@ class Registry(ABC, Generic[S]):
                     phases,
                     secret,  # type: ignore[arg-type] # as with the handler
                     interval,  # type: ignore[arg-type] # likewise
+                    prompt,
                 )
             )
             return handler
@@ -163,6 +170,7 @@ class Registry(ABC, Generic[S]):
         *,
         secret: bool | Callable[[P], bool] = False,
         every: float | Interval | Callable[[P], Interval | None] = 0.0,
+        prompt: bool = False,
     ) -> Callable[[Callable[[S, Mobile, P], None]], Callable[[S, Mobile, P], None]]:
         """Register a handler of players in the world, which receives the mobile that its client plays now.
         From a client that plays none (`Session.playing`) the packet is ignored. A refusal by the world
@@ -179,7 +187,7 @@ class Registry(ABC, Generic[S]):
                     except Cannot as cannot:
                         session.refuse_wish(mobile, cannot)
 
-            self.on(packet, during=Phase.IN_WORLD, secret=secret, every=every)(if_playing)
+            self.on(packet, during=Phase.IN_WORLD, secret=secret, every=every, prompt=prompt)(if_playing)
             return handler
 
         return register
@@ -242,6 +250,7 @@ class Table(Registry[S]):
                 row.handler,
                 row.secret,
                 row.interval,
+                row.prompt,
             )
         )
 

@@ -86,6 +86,9 @@ class Multicast(Protocol):
     def share(self, share: Share, *, waits: bool) -> None:
         """The same of what each of them is sent with a number of its own."""
 
+    def push(self) -> None:
+        """Have what was said so far leave at once."""
+
 
 class Link(Protocol):
     """The connection behind a session, as handlers may use it."""

@@ -281,6 +281,10 @@ class EdgeMulticast:
         self._line.share(share, waits=waits)
         self._counts.cast(self._game, len(share[1]))
 
+    def push(self) -> None:
+        """See Multicast."""
+        self._line.push(final=False)
+
 
 class RemoteConnection(StreamConnection):
     """A stream of frames. What is queued goes to the edge as it is: nothing is encoded or shed here."""

@@ -120,6 +120,8 @@ class WorldLine:
         self.realms: frozenset[str] = frozenset()
         """Those that it has."""
         self._line: Line[WorldWord] | None = None
+        self._answered: list[EdgeSession] = []
+        """Those who were told something alone by the last batch that told anybody anything."""
         self._scope = trio.CancelScope()
 
     @property
@@ -245,6 +247,10 @@ class WorldLine:
         if touched := outboxes.touched:
             first = [touched[client] for client in alone if client in touched]
             self._edge.clients.send(first, now, others=len(touched) > len(first))
+            # The turn that answered these early was one with what it tells everybody: steps wait for as long.
+            for session in self._answered:
+                session.sent_at = now
+            self._answered = first
 
     def _heed(self, line: Line[WorldWord], word: WorldWord, now: float) -> None:
         """Any other word than `Sent`. Raises LineLost."""

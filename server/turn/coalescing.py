@@ -8,6 +8,9 @@ twenty times as long as it takes to send something to everybody, beyond a millis
 `network.motion_ms` at most. A server with few clients keeps nothing back, and what was kept back is sent
 before whatever its client is told next.
 
+And where turns take long, who asked for steps alone has its answer before it is known what all others did.
+Not whoever asked for anything else: an answer is taken for a sign that all before it is done and told.
+
 Not done: turns that come less often, as those of a busy server do anyway. Whoever waits for an answer would
 wait as long for it as others for steps. Nor to send everybody's steps at once when it is time: that is a long
 turn each time, in which all others wait.
@@ -20,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from protocol.session import Session
+    from protocol.session import Multicast, Session
 
 TIMES: Final = 20
 """What it takes to send steps to everybody, times this, is how long they wait: a process spends no more than
@@ -39,6 +42,12 @@ OWED: Final = 0.25
 """Part of what it would take to send all that waits that counts for the pace: not everybody is told something
 in each turn."""
 
+LONG: Final = 0.01
+"""Seconds that turns take of late: if it is so much, answers to steps leave before views are asked."""
+
+MOST: Final = 0.05
+"""Seconds that one turn counts for in that, however long it took: a single one is no reason."""
+
 WEIGHT: Final = 0.125
 """Of what was measured last, in what is kept of it."""
 
@@ -54,8 +63,12 @@ class Coalescer:
         """Seconds that it takes to send something to one client."""
         self._wait = 0.0
         """Seconds from when a client was sent something until steps are sent to it."""
+        self._of_late = 0.0
+        """Seconds that turns take."""
         self._waiting = 0
         """Clients for whom something waits."""
+        self.patient: set[int] = set()
+        """Sessions that asked for more in this turn than for steps, or for whom something else was done."""
         self.due: float | None = None
         """Time at which something that waits is to be sent; None if nothing does."""
 
@@ -64,6 +77,25 @@ class Coalescer:
         """Seconds that a turn would have spent on what waits. They count for its pace as if it had: what is
         spared here is not to be spent on more turns."""
         return OWED * self._each * self._waiting
+
+    def answer_early(self, sessions: Iterable[Session], now: float, took: float) -> None:
+        """Send what is queued by now for those of these that asked for steps alone
+        (`protocol.dispatch.Entry.prompt`), if what a turn has yet to do is likely to take long; the last one
+        took that many seconds. What the turn tells them besides is sent as to everybody (`send`), so that who
+        only hears of steps is sent nothing twice. Who comes in waits for what there is to see."""
+        patient, self.patient = self.patient, set()
+        self._of_late += WEIGHT * (min(took, MOST) - self._of_late)
+        if self._of_late < LONG:
+            return
+        multicasts: set[Multicast] = set()
+        for session in sessions:
+            if session.outbox and not session.blind and session.id not in patient:
+                session.sent_at = now
+                session.link.flush()
+                if session.multicast is not None:
+                    multicasts.add(session.multicast)
+        for multicast in multicasts:
+            multicast.push()
 
     def answer(self, sessions: Iterable[Session], now: float) -> None:
         """Send what is queued for these, who wait for answers."""

@@ -2,10 +2,10 @@
 
 A turn: inputs (sessions in id order, each in order of arrival, up to the first that comes before its time and
 waits; if that is more than a turn may take in (`server.turn.budget`), in fair order and the rest in the next,
-`server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it
-only says where others go, `server.turn.coalescing`), departures, dirty rows offered to the store. It never
-awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one turn
-(`server.turn.pace`).
+`server.turn.line`), timers, changes to the views, one flush per client (which may wait for more where it only
+says where others go, and comes behind the inputs for who asked for steps alone, if turns are long:
+`server.turn.coalescing`), departures, dirty rows offered to the store. It never awaits. It ticks at once when
+it was idle and paces itself under load (`server.turn.pace`).
 
 Why one task, and no locks: rules read and change whatever they like within a turn, and what one turn did
 is what all clients see next. Why no fixed rate: twenty turns a second whether anything happens or not
@@ -241,6 +241,7 @@ class Loop:
             world.stood_still(self._stood_still)
             self._stood_still = 0.0
         served = self._inputs()
+        self.coalescer.answer_early(served, now, self.stats.last_seconds)
         times.append(stopwatch())
         self.pulse.longest = self._longest
         self.pulse.enter("timers")
@@ -256,7 +257,7 @@ class Loop:
         times.append(stopwatch())
         self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own; then all who hear of it.
-        self.coalescer.answer(served, now)
+        self.coalescer.answer((one for one in served if one.sent_at < now), now)
         self.coalescer.send(self.sessions.values(), now)
         times.append(stopwatch())
         self.pulse.enter("the rest")
@@ -282,6 +283,7 @@ class Loop:
         """Run all calls, and take in what came, or as much of it as this turn may; the sessions that
         sent something or are called for, and those that had waited and were served."""
         by_session = self._calls_due()
+        self.coalescer.patient.update(by_session)
         self._wake_the_due()
         ready, self._ready = self._ready, {}
         # Whatever a turn left is taken in fair order, too: by id the same would be left again.
@@ -428,6 +430,8 @@ class Loop:
         inbox.popleft()
         self._work += 1
         self._taken += 1
+        if not entry.prompt:
+            self.coalescer.patient.add(session.id)
         if not legal:
             self._waiting.pop(session.id, None)  # it may have waited for its time in another phase
             if session.phase < Phase.MENU:
@@ -480,18 +484,15 @@ class Loop:
         stats.waiting, stats.allowance, stats.crowd = waiting, self.budget.allowance, self.world.crowd
         stats.overloaded = self.budget.overloaded
         if self.stages.on:
-            self.stages.add("timers", timers)
-            self.stages.add("deltas", views)
-            self.stages.add("sending", sending)
-            self.stages.add("storage", rest)
-            self.stages.add("turn", seconds)
+            names = ("timers", "deltas", "sending", "storage", "turn")
+            for name, took in zip(names, (timers, views, sending, rest, seconds), strict=True):
+                self.stages.add(name, took)
         if seconds * 1000 > network.tick_budget_ms:
             stats.over_budget += 1
             log.warning(
                 "a turn took %.0f ms (budget %.0f): inputs %.0f (longest: %.0f, %s), timers %.0f, "
                 "views %.0f, sending %.0f, the rest %.0f",
-                seconds * 1000,
-                network.tick_budget_ms,
+                *(seconds * 1000, network.tick_budget_ms),
                 inputs * 1000,
                 self._longest[0] * 1000,
                 self._longest[1] or "none",

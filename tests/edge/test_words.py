@@ -306,6 +306,28 @@ def test_what_many_are_told_comes_in_the_order_in_which_it_was_said(chance: rand
     assert {number: client.got for number, client in clients.items()} == said
 
 
+def test_steps_wait_from_the_end_of_the_turn_that_answered_early() -> None:
+    """As they do for who is answered when it is over: nobody is sent more for having been answered sooner."""
+    clients = {number: Client(None) for number in (1, 2)}
+    edge = edge_of(clients, motion_ms=1000 * HOLDS, sending=HOLDS)
+    line = WorldLine(edge, Address("127.0.0.1", 1))
+    for client in clients.values():
+        client.line = line
+    bodies = [Body(b"yes"), Body(b"step")]
+    ours = cast("Line[WorldWord]", None)
+    turns: list[tuple[float, list[WorldWord]]] = [
+        (99.0, [Cast([1, 2], [1], True)]),
+        (100.0, [Sent(1, [0])]),
+        (100.02, [Cast([1, 2], [1], True)]),
+        (100.02 + 0.9 * HOLDS, [Cast([2], [1], True)]),
+    ]
+    for at, words in turns:
+        line._take(ours, bodies, words, at)
+    assert [clients[1].got, clients[2].got] == [[b"step", b"yes"], [b"step"] * 2]
+    line._take(ours, bodies, [Cast([1, 2], [1], True)], 100.02 + 1.1 * HOLDS)
+    assert [clients[1].got, clients[2].got] == [[b"step", b"yes", b"step", b"step"], [b"step"] * 4]
+
+
 async def test_an_edge_sends_by_itself_what_has_waited(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:

@@ -105,6 +105,9 @@ class Afar:
         """See Multicast. No message of this game is numbered."""
         raise NotImplementedError
 
+    def push(self) -> None:
+        """See Multicast."""
+
 
 class Meadow:
     """A world, its players, and turns."""

@@ -86,7 +86,7 @@ class TurnLink:
 
 class Turns:
     """The loop, and what was done: in which turn, by which client, and what it was. `Say` tells all who see
-    its client, `Put` is seen by nobody, `Probe` begins a job."""
+    its client, `Put` is seen by nobody and answered as steps are, `Probe` begins a job."""
 
     def __init__(self) -> None:
         self.world = plain_world(plain_content(width=96, height=96))
@@ -117,7 +117,7 @@ class Turns:
             self.note(session, "probe")
             session.later(_nothing)
 
-        self.table.on(Put, during=Phase.IN_WORLD)(self.put)
+        self.table.on(Put, during=Phase.IN_WORLD, prompt=True)(self.put)
 
     def put(self, session: Session, packet: Put) -> None:
         """The handler of `Put`."""

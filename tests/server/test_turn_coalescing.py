@@ -6,25 +6,43 @@ Times come from a stopwatch that goes on by a millisecond for each message that 
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import attrs
 import pytest
 import trio
 
-from server.turn.coalescing import FREE, LATER, LEAST, OWED, TIMES, Coalescer
+from server.turn.calls import Call
+from server.turn.coalescing import FREE, LATER, LEAST, LONG, OWED, TIMES, Coalescer
 from tests.kit.datagrams import datagram_pipe
 from tests.kit.pipe import End
 from tests.kit.stage import Stage, ToyClient, settle
-from tests.kit.toys import Heard, Hello, Hide, Show, Step, Stepping, brook, pebble, toy_decode
+from tests.kit.toys import (
+    Heard,
+    Hello,
+    Hide,
+    Probe,
+    Put,
+    Show,
+    Step,
+    Stepping,
+    Welcome,
+    brook,
+    pebble,
+    toy_decode,
+)
 from tests.kit.turns import SQUARE, Turns, lines
 from world import motion
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from trio.testing import MockClock
 
     from protocol.session import Session
     from protocol.wire.body import Body
+    from protocol.wire.declare import Packet
 
 COUNT = 20
 EAST, WEST = 2, 6
@@ -124,6 +142,95 @@ def test_words_do_not_wait_and_what_waited_comes_before_them() -> None:
     assert square.read() == [[Heard]] + [[Stepping, Heard]] * (COUNT - 1)
     square.turn(0.2)
     assert square.read() == [[]] * COUNT, "and not again"
+
+
+@pytest.mark.parametrize(
+    ("said", "called", "of_late", "early"),
+    [
+        ([Put(1, 1)], False, 1.01 * LONG, True),
+        ([Put(1, 1)] * 3, False, 1.01 * LONG, True),
+        ([Put(1, 1)], False, 0.99 * LONG, False),
+        ([Put(1, 1)], True, 1.01 * LONG, False),
+        ([Probe()], False, 1.01 * LONG, False),
+        ([Put(1, 1), Probe()], False, 1.01 * LONG, False),
+        ([Probe(), Put(1, 1)], False, 1.01 * LONG, False),
+    ],
+)
+def test_in_turns_that_take_long_who_asked_for_steps_alone_is_answered_before_views_are_asked(
+    said: list[Packet], called: bool, of_late: float, early: bool
+) -> None:
+    """Whose answer may be taken for the sign that all is done waits for all that is told."""
+    square = Square()
+    loop, asker, before = square.turns.loop, square.sessions[1], list[list[list[type[object]]]]()
+    tell = loop.tell
+
+    def telling(
+        woken: Iterable[Session] = (), stale: Iterable[Session] = (), again: Sequence[Session] = ()
+    ) -> None:
+        before.append(square.read())
+        tell(woken, stale, again)
+
+    loop.tell = telling  # type: ignore[method-assign]
+    for packets, is_early in ((said, early), ([Put(1, 1)], of_late > LONG)):
+        loop.coalescer._of_late = loop.stats.last_seconds = of_late
+        asker.send(Welcome(7))
+        if called and packets is said:
+            loop._calls.append((asker.id, Call(lambda world: None, join=False)))
+        square.turns.says(asker, *packets)
+        square.turns.says(square.sessions[2], *lines("look"))
+        square.turn(1.0)
+        square.turns.links[asker.id].busy = False
+        assert before.pop() == [[], [Welcome] * is_early] + [[]] * (COUNT - 2)
+        assert square.read() == [[Heard], [Welcome] * (not is_early) + [Heard]] + [[Heard]] * (COUNT - 2)
+
+
+def test_who_was_answered_early_is_not_sent_steps_by_themselves() -> None:
+    square = Square()
+    asker = square.sessions[1]
+    flushes = square.turns.links[asker.id].flushes
+    square.turns.loop.coalescer._of_late = 1.0
+    asker.send(Welcome(7))
+    square.turns.says(asker, Put(1, 1))
+    square.steps(square.sessions[0])
+    square.turn(1.0)
+    assert square.read() == [[Stepping], [Welcome]] + [[Stepping]] * (COUNT - 2)
+    square.turn(0.2)
+    assert square.read() == [[], [Stepping]] + [[]] * (COUNT - 2)
+    assert square.turns.links[asker.id].flushes == flushes + 2
+
+
+def test_an_edge_hears_of_early_answers_at_once() -> None:
+    """Once, when all of them are said."""
+    said: list[str] = []
+
+    class Edge:
+        def push(self) -> None:
+            said.append("pushed")
+
+    edge = Edge()
+
+    def asker(name: str, *outbox: bytes) -> Session:
+        link = SimpleNamespace(flush=lambda: said.append(name))
+        of = {
+            "link": link,
+            "outbox": outbox,
+            "sent_at": 0.0,
+            "multicast": edge,
+            "blind": name == "dora",
+        }
+        return cast("Session", SimpleNamespace(id=name, **of))
+
+    askers = [asker("anna", b"yes"), asker("bert"), asker("cora", b"no"), asker("dora", b"come in")]
+    askers.append(asker("emil", b"done"))
+    coalescer = Coalescer(lambda: 100.0, lambda: 0.0)
+    for took in (10.0, 0.9 * LONG):  # one that took long is no reason
+        coalescer.answer_early(askers, 5.0, took)
+    assert said == []
+    for _ in range(2):
+        coalescer.patient.add(askers[-1].id)
+        coalescer.answer_early(askers, 5.0, 3 * LONG)
+    assert said == ["anna", "cora", "pushed"]
+    assert [one.sent_at for one in askers] == [5.0, 0.0, 5.0, 0.0, 0.0]
 
 
 def test_who_comes_into_sight_and_goes_out_of_it_waits_as_its_steps_do() -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-@TABLE.while_playing(Walk)
+@TABLE.while_playing(Walk, prompt=True)
 def walk(session: CoSession, mobile: Mobile, packet: Walk) -> None:
     """Walk: one step. The direction may have multiples of eight on top, by which clients show that they are
     no bots."""

@@ -42,19 +42,19 @@ RESYNC_SECONDS: Final = 0.48
 DIRECTIONS: Final = frozenset({Direction.Down, Direction.Left, Direction.Up, Direction.Right})
 
 
-@TABLE.while_playing(WalkPlayerClientPacket)
+@TABLE.while_playing(WalkPlayerClientPacket, prompt=True)
 def walk(session: EoSession, mobile: Mobile, packet: WalkPlayerClientPacket) -> None:
     """Walk_Player: one step, to the tile that the client names, too."""
     _walk(session, mobile, packet.walk_action)
 
 
-@TABLE.while_playing(WalkSpecClientPacket)
+@TABLE.while_playing(WalkSpecClientPacket, prompt=True)
 def walk_through(session: EoSession, mobile: Mobile, packet: WalkSpecClientPacket) -> None:
     """Walk_Spec: through somebody who stands in the way. Nobody does here, so it is a step like any other."""
     _walk(session, mobile, packet.walk_action)
 
 
-@TABLE.while_playing(WalkAdminClientPacket)
+@TABLE.while_playing(WalkAdminClientPacket, prompt=True)
 def walk_freely(session: EoSession, mobile: Mobile, packet: WalkAdminClientPacket) -> None:
     """Walk_Admin: through walls, says the client; the world lets nobody."""
     _walk(session, mobile, packet.walk_action)

@@ -43,7 +43,7 @@ SURROUNDINGS_SECONDS: Final = 0.5
 the first is answered at once; one that asks all the time would cost what two hundred in its sight do."""
 
 
-@TABLE.while_playing(WalkRequest)
+@TABLE.while_playing(WalkRequest, prompt=True)
 def walk(session: UoSession, mobile: Mobile, packet: WalkRequest) -> None:
     """Step, or turn if it faces another way, when the schedule allows; or put the client back where it
     stands.

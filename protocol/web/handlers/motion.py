@@ -32,7 +32,7 @@ AHEAD: Final = 12
 (`motion.LONGEST_QUEUE`), and a few on their way."""
 
 
-@TABLE.while_playing(Walk)
+@TABLE.while_playing(Walk, prompt=True)
 def walk(session: WebSession, mobile: Mobile, message: Walk) -> None:
     """walk: one step, when the schedule allows."""
     steps = session.steps
