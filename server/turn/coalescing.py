@@ -78,18 +78,22 @@ class Coalescer:
         spared here is not to be spent on more turns."""
         return OWED * self._each * self._waiting
 
-    def answer_early(self, sessions: Iterable[Session], now: float, took: float) -> None:
-        """Send what is queued by now for those of these that asked for steps alone
-        (`protocol.dispatch.Entry.prompt`), if what a turn has yet to do is likely to take long; the last one
-        took that many seconds. What the turn tells them besides is sent as to everybody (`send`), so that who
-        only hears of steps is sent nothing twice. Who comes in waits for what there is to see."""
+    def hasty(self, sessions: Iterable[Session], took: float) -> list[Session]:
+        """Those of these, who were served, that are to be answered before it is known what all others did:
+        who asked for steps alone (`protocol.dispatch.Entry.prompt`), if what a turn has yet to do is likely
+        to take long. The last one took that many seconds. Who comes in waits for what there is to see."""
         patient, self.patient = self.patient, set()
         self._of_late += WEIGHT * (min(took, MOST) - self._of_late)
         if self._of_late < LONG:
-            return
+            return []
+        return [session for session in sessions if session.id not in patient and not session.blind]
+
+    def answer_early(self, sessions: Iterable[Session], now: float) -> None:
+        """Send what is queued by now for these, in the midst of a turn. What it tells them besides is sent as
+        to everybody (`send`), so that who only hears of steps is sent nothing twice."""
         multicasts: set[Multicast] = set()
         for session in sessions:
-            if session.outbox and not session.blind and session.id not in patient:
+            if session.outbox:
                 session.sent_at = now
                 session.link.flush()
                 if session.multicast is not None:

@@ -1,10 +1,11 @@
 """The fan-out: from all that happened in one turn to the messages that each viewer receives.
 
-Order within a viewer's turn: (the handlers' own answers are queued already,) the steps of its own mobile's
-journey, things that came into sight, events in the order they happened, changed state, things that went out
-of sight. What moved is sorted first (`server.turn.movements`), and what everybody sees is compared with what
-they know (`server.turn.sight`), so that events are sent only to whoever was not just shown what came of them.
-A client that lost messages because it was slow, and has caught up, has everybody it knows placed anew.
+Order within a viewer's turn: (the handlers' own answers are queued already, and in a turn that takes long the
+motions of its own mobile, `tell_own_motions`,) the steps of its own mobile's journey, things that came into
+sight, events in the order they happened, changed state, things that went out of sight. What moved is sorted
+first (`server.turn.movements`), and what everybody sees is compared with what they know
+(`server.turn.sight`), so that events are sent only to whoever was not just shown what came of them. A client
+that lost messages because it was slow, and has caught up, has everybody it knows placed anew.
 
 A view is asked once per (game, dialect, audience) and its messages are shared by all such viewers
 (`server.turn.rendering`). Nothing is rendered while handlers run, though they could do it at once: what
@@ -53,6 +54,28 @@ _OF_A_WALK = (Stepped, SetOut, Halted)
 _NOBODY: Final[AbstractSet[Session]] = frozenset()
 _UNSORTED: Final[tuple[int, list[Kind]]] = (-1, [])
 
+NOTHING: Final[AbstractSet[int]] = frozenset()
+
+
+def tell_own_motions(sessions: Iterable[Session], events: Iterable[Event]) -> AbstractSet[int]:
+    """Queue for each of these how its own mobile went so far, before anything that others did is told, up to
+    whatever else befell it: a way that begins where it was put is told behind that. Which of the events those
+    were, by `id`; the turn's `Fanout` leaves them out."""
+    waiting = {session.id: session for session in sessions if not session.loading}
+    told: set[int] = set()
+    if not waiting:
+        return told
+    for event in events:
+        viewport = event.thing.viewport if isinstance(event.thing, Mobile) else None
+        if viewport is None or viewport.key not in waiting:
+            continue
+        if isinstance(event, Motion):
+            event_of(event).queue(waiting[viewport.key])
+            told.add(id(event))
+        else:
+            del waiting[viewport.key]
+    return told
+
 
 class Fanout:
     """One turn's rendering. Made, run once and thrown away."""
@@ -63,12 +86,14 @@ class Fanout:
         changes: Changes,
         crowds: Crowds | None = None,
         crowd: int = 0,
+        told: AbstractSet[int] = NOTHING,
     ) -> None:
         """`crowd`: others whom a session is shown, and `crowds` what is known of those that see more; any
-        number if it is 0."""
+        number if it is 0. `told`: see `tell_own_motions`."""
         self._sessions = sessions
         self._changes = changes
         self._crowd = crowd
+        self._told = told
         self._movements = Movements(sessions)
         self._sight = Sight(sessions, self._movements, crowds or Crowds(), crowd)
         self._shown = self._sight.shown  # asked for each event
@@ -132,6 +157,8 @@ class Fanout:
         """Tell players where the world led their own mobiles, before all that they see there: some clients
         drop what is farther away from where they are than they show."""
         for event in self._movements.led:
+            if id(event) in self._told:
+                continue
             viewport = event.thing.viewport
             player = session_of(self._sessions, viewport) if viewport is not None else None
             if player is not None and not player.loading:
@@ -220,9 +247,10 @@ class Fanout:
         shown where it stands and goes."""
         thing = event.thing
         rendering = event_of(event)
-        player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
-        if player is not None and not player.loading and not (isinstance(event, Stepped) and event.journey):
-            rendering.queue(player)
+        if id(event) not in self._told and not (isinstance(event, Stepped) and event.journey):
+            player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
+            if player is not None and not player.loading:
+                rendering.queue(player)
         rendering.queue_all(self._who_are_told(event), thing, moves=True, waits=True)
 
     def _who_are_told(self, event: Motion) -> list[Kind]:

@@ -35,7 +35,7 @@ from server.turn.calls import Call as Call
 from server.turn.calls import SessionGone as SessionGone
 from server.turn.coalescing import Coalescer
 from server.turn.crowds import Crowds
-from server.turn.fanout import Fanout
+from server.turn.fanout import NOTHING, Fanout, tell_own_motions
 from server.turn.line import Line
 from server.turn.observers import Observers
 from server.turn.pace import Pace
@@ -45,6 +45,7 @@ from server.turn.stats import TurnStats
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from protocol.dispatch import Entry
     from protocol.session import Session
@@ -123,6 +124,7 @@ class Loop:
         self._until = 0.0
         """By the stopwatch: when this turn takes in no more."""
         self._late = False  # whether that time has come
+        self._told: AbstractSet[int] = NOTHING  # of this turn's events: see `tell_own_motions`
         self._line = Line()
         """Those whose inputs an earlier turn could not take."""
 
@@ -241,7 +243,9 @@ class Loop:
             world.stood_still(self._stood_still)
             self._stood_still = 0.0
         served = self._inputs()
-        self.coalescer.answer_early(served, now, self.stats.last_seconds)
+        hasty = self.coalescer.hasty(served, self.stats.last_seconds)
+        self._told = tell_own_motions(hasty, world.events)
+        self.coalescer.answer_early(hasty, now)
         times.append(stopwatch())
         self.pulse.longest = self._longest
         self.pulse.enter("timers")
@@ -276,7 +280,8 @@ class Loop:
         """Queue what has happened so far for everybody: once a turn (`Fanout.run`), and before somebody is
         taken off the map who has to hear of it."""
         changes = self.world.take_changes()
-        Fanout(self.sessions, changes, self.crowds, self.world.crowd).run(woken, stale, again)
+        told, self._told = self._told, NOTHING
+        Fanout(self.sessions, changes, self.crowds, self.world.crowd, told).run(woken, stale, again)
         self._observers.note(changes)
 
     def _inputs(self) -> list[Session]:
@@ -468,12 +473,7 @@ class Loop:
         done."""
         stats, seconds, network = self.stats, times[-1] - times[0], self._network()
         inputs, timers, views, sending, rest = (after - before for before, after in itertools.pairwise(times))
-        stats.turns += 1
-        stats.last_seconds = seconds
-        stats.parts = (inputs, timers, views, sending, rest)
-        stats.seconds.append(seconds)
-        stats.all_seconds.observe(seconds)
-        stats.worst_seconds = max(stats.worst_seconds, seconds)
+        stats.took((inputs, timers, views, sending, rest))
         waiting = len(self._line)
         part = waiting / max(1, len(self.sessions))
         costing = (self._work + self._line.cost) / max(1, self._taken + waiting)

@@ -36,9 +36,9 @@ and a checksum, which comes back as an acknowledgement; and its own steps it is 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
-ELSEWHERE: Final = 0.6
-"""Part of what other processes took that counts. With all of it turns are cheapest for both, and come a third
-more seldom than those of one process that does the same (docs/performance.md)."""
+ELSEWHERE: Final = 1.2
+"""Times what other processes took, which counts for the pace as what the turn itself took does. With more,
+turns come more seldom and cost less; steps are answered before they are over (docs/performance.md)."""
 
 WEIGHT: Final = 0.25
 """Of the last turn, in what turns take of late."""

@@ -57,6 +57,15 @@ class TurnStats:
     all_lateness: Histogram = attrs.field(factory=lambda: Histogram(TURN_BOUNDS), repr=False)
     """How late all of them began."""
 
+    def took(self, parts: tuple[float, ...]) -> None:
+        """Count a turn: what each of `STAGES` took."""
+        seconds = sum(parts)
+        self.turns += 1
+        self.last_seconds, self.parts = seconds, parts
+        self.seconds.append(seconds)
+        self.all_seconds.observe(seconds)
+        self.worst_seconds = max(self.worst_seconds, seconds)
+
     def seconds_quantile(self, part: float) -> float:
         """The duration that `part` (0.99, say) of the last turns did not exceed; 0 before the first."""
         return _quantile(self.seconds, part)

@@ -10,7 +10,7 @@ import attrs
 
 from protocol.session import Phase, Session
 from server.turn.crowds import Crowds
-from server.turn.fanout import Fanout
+from server.turn.fanout import NOTHING, Fanout
 from tests.kit.toys import Heard, Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
 from world import leaps, motion
@@ -20,6 +20,7 @@ from world.space import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from protocol.family import Family
     from protocol.outgoing import Outgoing, Share
@@ -158,11 +159,12 @@ class Meadow:
         for player in self.players:
             player.read()
 
-    def tell(self) -> None:
-        """One turn's fan-out."""
+    def tell(self, told: AbstractSet[int] = NOTHING) -> None:
+        """One turn's fan-out, but for events that their own players were told."""
         world = self.world
         again = list(self.crowds.looking(world, self.sessions, world.crowd))
-        Fanout(self.sessions, world.take_changes(), self.crowds, world.crowd).run(self.woken, again=again)
+        fanout = Fanout(self.sessions, world.take_changes(), self.crowds, world.crowd, told)
+        fanout.run(self.woken, again=again)
         self.woken = []
 
     def stir(self) -> None:

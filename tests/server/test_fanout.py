@@ -10,10 +10,10 @@ import attrs
 import pytest
 
 from protocol.wire.body import Body
-from server.turn.fanout import Fanout
+from server.turn.fanout import Fanout, tell_own_motions
 from server.turn.rendering import Rendering, kinds_of
 from tests.kit.meadow import Meadow, Player, SharingView
-from tests.kit.toys import Heard, Show, Stepping, ToyView, brook, toy_decode
+from tests.kit.toys import Heard, Put, Show, Stepping, ToyView, brook, toy_decode
 from world import audience, holding, leaps, motion
 from world.audience import Relation, relation
 from world.companions import Party
@@ -82,6 +82,69 @@ def test_whose_socket_is_elsewhere_is_told_the_same_and_in_a_right_order(seed: i
             other.read()
             assert one.places == other.places
     assert all(edge.casts > 40 for edge in afar.edges)
+
+
+@pytest.mark.parametrize("stirs", [3, 30, 120])
+@pytest.mark.parametrize("seed", range(4))
+def test_who_is_told_its_own_motions_before_all_else_is_told_the_same(seed: int, stirs: int) -> None:
+    """Beside a meadow where nobody is. Its motions come in the same order, and before anything else unless it
+    was put elsewhere before."""
+    late, soon = Meadow(seed, 40), Meadow(seed, 40)
+    chance, early = random.Random(seed), 0
+    for _ in range(30):
+        for _ in range(stirs):
+            late.stir()
+            soon.stir()
+        hasty = [soon.players[number] for number in chance.sample(range(40), 20)]
+        hasty = [player for player in hasty if player.session not in soon.woken]
+        soon.tell(tell_own_motions([player.session for player in hasty], soon.world.events))
+        late.tell()
+        for one, other in zip(late.players, soon.players, strict=True):
+            assert one.session.mobile is not None
+            own = one.session.mobile.serial
+            raws = [[cast("Body", message).raw for message in each.session.outbox] for each in (one, other)]
+            assert sorted(raws[0]) == sorted(raws[1])
+            packets = [list(map(toy_decode, raw)) for raw in raws]
+            steps = [[packet for packet in some if is_step_of(own, packet)] for some in packets]
+            assert steps[0] == steps[1]
+            if other in hasty and steps[1] and not any(isinstance(packet, Put) for packet in packets[1]):
+                assert packets[1][: len(steps[1])] == steps[1]
+                early += packets[0][: len(steps[0])] != steps[0]
+            for player in (one, other):
+                player.read()
+    assert early, "it made a difference"
+
+
+def is_step_of(serial: int, packet: object) -> bool:
+    """Whether it tells a step of that mobile."""
+    return isinstance(packet, Stepping) and packet.serial == serial
+
+
+def test_a_way_that_begins_where_its_mobile_was_put_is_told_behind_that() -> None:
+    meadow = Meadow(1, 2)
+    session, other = (player.session for player in meadow.players)
+    mobile, another = session.mobile, other.mobile
+    assert mobile is not None
+    assert another is not None
+    realm = meadow.world.realms["plain"]
+    for one in (mobile, another):
+        meadow.world.warp(one, realm, 20, 20)
+    meadow.turn()
+    assert motion.step(mobile, WEST)
+    meadow.world.warp(mobile, realm, 22, 20)
+    assert motion.step(mobile, WEST)
+    assert motion.step(another, WEST)
+    first, *_ = events = meadow.world.events
+    told = tell_own_motions([session], events)
+    assert told == {id(first)}
+    assert [type(toy_decode(cast("Body", message).raw)) for message in session.outbox] == [Stepping]
+    meadow.tell(told)
+    packets = [toy_decode(cast("Body", message).raw) for message in session.outbox]
+    own = [type(packet) for packet in packets if isinstance(packet, Put) or is_step_of(mobile.serial, packet)]
+    assert own == [Stepping, Put, Stepping]
+    session.loading = True
+    assert motion.step(mobile, WEST)
+    assert not tell_own_motions([session], meadow.world.events), "who loads is told when it has"
 
 
 def viewers_of(meadow: Meadow, mobile: Mobile) -> list[Player]:

@@ -224,11 +224,11 @@ def test_an_edge_hears_of_early_answers_at_once() -> None:
     askers.append(asker("emil", b"done"))
     coalescer = Coalescer(lambda: 100.0, lambda: 0.0)
     for took in (10.0, 0.9 * LONG):  # one that took long is no reason
-        coalescer.answer_early(askers, 5.0, took)
+        coalescer.answer_early(coalescer.hasty(askers, took), 5.0)
     assert said == []
     for _ in range(2):
         coalescer.patient.add(askers[-1].id)
-        coalescer.answer_early(askers, 5.0, 3 * LONG)
+        coalescer.answer_early(coalescer.hasty(askers, 3 * LONG), 5.0)
     assert said == ["anna", "cora", "pushed"]
     assert [one.sent_at for one in askers] == [5.0, 0.0, 5.0, 0.0, 0.0]
 

@@ -92,7 +92,9 @@ ELSEWHERE: Final = 2 * SIGHT.radius
 """Tiles from its character at which a client shows nothing of what is around that."""
 
 
-@ROWS.while_acting(MoveBackwardToLocation, answered=False, every=PLAYER_ACTION.interval(coalesced=True))
+@ROWS.while_acting(
+    MoveBackwardToLocation, answered=False, every=PLAYER_ACTION.interval(coalesced=True), prompt=True
+)
 def move(session: L2Session, mobile: Mobile, packet: MoveBackwardToLocation) -> None:
     """MoveBackwardToLocation: a click on the ground, or an arrow key, which ends a fight. The origin that it
     names does not count."""
@@ -135,7 +137,7 @@ def stay(session: L2Session, mobile: Mobile) -> None:
     session.send(ActionFailed())
 
 
-@ROWS.while_playing(ValidatePosition, every=Interval(0.25, burst=3, coalesced=True))
+@ROWS.while_playing(ValidatePosition, every=Interval(0.25, burst=3, coalesced=True), prompt=True)
 def validate(session: L2Session, mobile: Mobile, packet: ValidatePosition) -> None:
     """ValidatePosition: where the client has its own character; about once a second while that moves."""
     view = L2View.of(session)

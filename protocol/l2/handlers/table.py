@@ -104,10 +104,12 @@ class L2Rows(Rows[L2Session]):
         answered: bool = True,
         secret: bool | Callable[[P], bool] = False,
         every: float | Interval = 0.0,
+        prompt: bool = False,
     ) -> Callable[[Callable[[L2Session, Mobile, P], None]], Callable[[L2Session, Mobile, P], None]]:
         """Register a handler of what a player does, which is given the mobile that its client may act with
         (`acting`). What the world refuses (`Cannot`) is said as for `while_playing`. `answered`: ActionFailed
-        follows in the end, whatever came of it; False where not everything is answered so."""
+        follows in the end, whatever came of it; False where not everything is answered so. All else as for
+        `Registry.on`."""
 
         def register(
             handler: Callable[[L2Session, Mobile, P], None],
@@ -124,7 +126,7 @@ class L2Rows(Rows[L2Session]):
                 if answered:
                     session.send(ActionFailed())
 
-            self.on(packet, during=Phase.IN_WORLD, secret=secret, every=every)(if_acting)
+            self.on(packet, during=Phase.IN_WORLD, secret=secret, every=every, prompt=prompt)(if_acting)
             return handler
 
         return register
