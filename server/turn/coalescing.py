@@ -88,18 +88,22 @@ class Coalescer:
             return []
         return [session for session in sessions if session.id not in patient and not session.blind]
 
-    def answer_early(self, sessions: Iterable[Session], now: float) -> None:
-        """Send what is queued by now for these, in the midst of a turn. What it tells them besides is sent as
-        to everybody (`send`), so that who only hears of steps is sent nothing twice."""
+    def answer_early(self, sessions: Iterable[Session], now: float) -> set[int]:
+        """Send what is queued by now for these, in the midst of a turn; for whom something was. What it tells
+        them besides is sent as to everybody (`send`), so that who only hears of steps is sent nothing
+        twice."""
+        answered: set[int] = set()
         multicasts: set[Multicast] = set()
         for session in sessions:
             if session.outbox:
+                answered.add(session.id)
                 session.sent_at = now
                 session.link.flush()
                 if session.multicast is not None:
                     multicasts.add(session.multicast)
         for multicast in multicasts:
             multicast.push()
+        return answered
 
     def answer(self, sessions: Iterable[Session], now: float) -> None:
         """Send what is queued for these, who wait for answers."""

@@ -245,7 +245,7 @@ class Loop:
         served = self._inputs()
         hasty = self.coalescer.hasty(served, self.stats.last_seconds)
         self._told = tell_own_motions(hasty, world.events)
-        self.coalescer.answer_early(hasty, now)
+        answered = self.coalescer.answer_early(hasty, now)
         times.append(stopwatch())
         self.pulse.longest = self._longest
         self.pulse.enter("timers")
@@ -261,7 +261,7 @@ class Loop:
         times.append(stopwatch())
         self.pulse.enter("sending")
         # Those who did something wait for their answers, if only for the wire's own; then all who hear of it.
-        self.coalescer.answer((one for one in served if one.sent_at < now), now)
+        self.coalescer.answer((one for one in served if one.id not in answered), now)
         self.coalescer.send(self.sessions.values(), now)
         times.append(stopwatch())
         self.pulse.enter("the rest")

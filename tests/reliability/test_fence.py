@@ -257,7 +257,7 @@ def test_r39_no_owner_writes_after_its_successor(cluster: postgres.Cluster, url:
             reign = habit(succession, reign, succession.dice.uniform(1.0, 3.0))
         reign.child.terminate()
         assert reign.code() == GOOD, succession.output()
-        _nothing_is_stale(succession, url, commits=100)
+        _nothing_is_stale(succession, url, commits=50)
     finally:
         succession.close()
 
