@@ -256,7 +256,7 @@ class Line(Generic[W]):
                 self._said, self._hurry = trio.Event(), trio.Event()
                 if self._out.words or beats:  # else all of it was pushed
                     await self._send()
-                    await self._drain()
+                await self._drain()
             except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
                 raise LineLost(str(error) or "it hung up") from error
 
@@ -283,7 +283,11 @@ class Line(Generic[W]):
     def push(self, *, final: bool = True) -> None:
         """Have what was said leave now, on a socket that has room: `run` may have to wait until a turn is
         over. Unless this is `final` it takes along no last word."""
-        if self._socket is None or self._left or self._failure is not None or not self._out.words:
+        if self._socket is None or self._failure is not None or not self._out.words:
+            return
+        if self._left:
+            self._said.set()  # it leaves right behind that
+            self._hurry.set()
             return
         if final:
             self._add_last()
@@ -292,6 +296,8 @@ class Line(Generic[W]):
             self._write(self._out.packed())
         except OSError as error:
             self.fail(LineLost(str(error)))
+        if self._left and self._waits is not None:
+            self._waits.cancel()  # half of a batch has no time, whatever is gathered
 
     def _write(self, data: bytes | memoryview) -> None:
         """Give the socket what it takes of that, and leave the rest to `run`. Raises OSError."""

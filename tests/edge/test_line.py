@@ -15,7 +15,7 @@ from trio.testing import memory_stream_pair
 from protocol.address import Address
 from protocol.endings import Ending
 from server.edge.batches import FROM_EDGE, FROM_WORLD, LARGEST, Outgoing
-from server.edge.line import LATE, SILENT_SECONDS, Line, LineLost
+from server.edge.line import BEAT_SECONDS, LATE, SILENT_SECONDS, Line, LineLost
 from server.edge.words import Gone, Rung
 from server.edge.worlds import AGAIN_SECONDS, CONNECT_SECONDS, WorldLine
 from tests.kit import split
@@ -167,6 +167,50 @@ async def test_half_of_a_batch_does_not_wait_with_what_has_time() -> None:
         with trio.fail_after(10):
             ((_, words),) = await world.heard()
         assert [word.client for word in words if isinstance(word, Gone)] == [1]
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1000.0])
+async def test_nor_does_it_while_what_has_time_is_gathered(seconds: float) -> None:
+    """What waited was pushed with it, so that nothing is left to send but the half."""
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        later = trio.current_time() + seconds
+        edge.rest(later, later)
+        edge._sent = trio.current_time()
+        nursery.start_soon(edge.run)
+        edge.add(gone(2))
+        await trio.testing.wait_all_tasks_blocked()
+        edge.put(gone(1, "x" * 10_000_000))
+        edge.push()
+        began = trio.current_time()
+        with trio.fail_after(10):
+            ((_, words),) = await world.heard()
+        assert [word.client for word in words if isinstance(word, Gone)] == [2, 1]
+        assert trio.current_time() - began < 0.9 * BEAT_SECONDS
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_was_put_and_pushed_behind_half_a_batch_follows_it() -> None:
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        later = trio.current_time() + 1000
+        edge.rest(later, later)
+        edge._sent = trio.current_time()
+        nursery.start_soon(edge.run)
+        edge.add(gone(1))
+        await trio.testing.wait_all_tasks_blocked()
+        edge.put(gone(2, "x" * 10_000_000))
+        edge.push()
+        await trio.testing.wait_all_tasks_blocked()
+        edge.put(gone(3))
+        edge.push()
+        heard: list[EdgeWord] = []
+        nursery.start_soon(hears, world, heard)
+        began = trio.current_time()
+        with trio.fail_after(10):
+            await edge.settle()
+        assert trio.current_time() - began < 0.9 * BEAT_SECONDS
+        await trio.testing.wait_all_tasks_blocked()
+        assert [word.client for word in heard if isinstance(word, Gone)] == [1, 2, 3]
         nursery.cancel_scope.cancel()
 
 
