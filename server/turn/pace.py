@@ -37,8 +37,8 @@ PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
 ELSEWHERE: Final = 1.2
-"""Times what other processes took, which counts for the pace as what the turn itself took does. With more,
-turns come more seldom and cost less; steps are answered before they are over (docs/performance.md)."""
+"""How many times what other processes took counts for the pace, beside what the turn itself took. With more
+of it turns come more seldom and cost both less (docs/performance.md)."""
 
 WEIGHT: Final = 0.25
 """Of the last turn, in what turns take of late."""

@@ -100,6 +100,26 @@ async def sockets() -> AsyncIterator[tuple[Line[WorldWord], Line[EdgeWord]]]:
             await line.close()
 
 
+@asynccontextmanager
+async def half_pushed(
+    seconds: float,
+) -> AsyncIterator[tuple[Line[WorldWord], Line[EdgeWord], trio.Nursery]]:
+    """The same, and where their tasks run: the edge gathers for so long, but what waited was pushed, and the
+    socket had no room for all of it."""
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        later = trio.current_time() + seconds
+        edge.rest(later, later)
+        edge._sent = trio.current_time()
+        nursery.start_soon(edge.run)
+        edge.add(gone(1))
+        await trio.testing.wait_all_tasks_blocked()
+        edge.put(gone(2, "x" * 10_000_000))
+        edge.push()
+        assert edge._left
+        yield edge, world, nursery
+        nursery.cancel_scope.cancel()
+
+
 async def test_what_is_pushed_is_there_without_waiting_for_a_task() -> None:
     async with sockets() as (edge, world):
         edge.last = lambda: gone(9)
@@ -173,33 +193,16 @@ async def test_half_of_a_batch_does_not_wait_with_what_has_time() -> None:
 @pytest.mark.parametrize("seconds", [0.5, 1000.0])
 async def test_nor_does_it_while_what_has_time_is_gathered(seconds: float) -> None:
     """What waited was pushed with it, so that nothing is left to send but the half."""
-    async with sockets() as (edge, world), trio.open_nursery() as nursery:
-        later = trio.current_time() + seconds
-        edge.rest(later, later)
-        edge._sent = trio.current_time()
-        nursery.start_soon(edge.run)
-        edge.add(gone(2))
-        await trio.testing.wait_all_tasks_blocked()
-        edge.put(gone(1, "x" * 10_000_000))
-        edge.push()
+    async with half_pushed(seconds) as (_, world, _):
         began = trio.current_time()
         with trio.fail_after(10):
             ((_, words),) = await world.heard()
-        assert [word.client for word in words if isinstance(word, Gone)] == [2, 1]
+        assert [word.client for word in words if isinstance(word, Gone)] == [1, 2]
         assert trio.current_time() - began < 0.9 * BEAT_SECONDS
-        nursery.cancel_scope.cancel()
 
 
 async def test_what_was_put_and_pushed_behind_half_a_batch_follows_it() -> None:
-    async with sockets() as (edge, world), trio.open_nursery() as nursery:
-        later = trio.current_time() + 1000
-        edge.rest(later, later)
-        edge._sent = trio.current_time()
-        nursery.start_soon(edge.run)
-        edge.add(gone(1))
-        await trio.testing.wait_all_tasks_blocked()
-        edge.put(gone(2, "x" * 10_000_000))
-        edge.push()
+    async with half_pushed(1000.0) as (edge, world, nursery):
         await trio.testing.wait_all_tasks_blocked()
         edge.put(gone(3))
         edge.push()
@@ -211,7 +214,6 @@ async def test_what_was_put_and_pushed_behind_half_a_batch_follows_it() -> None:
         assert trio.current_time() - began < 0.9 * BEAT_SECONDS
         await trio.testing.wait_all_tasks_blocked()
         assert [word.client for word in heard if isinstance(word, Gone)] == [1, 2, 3]
-        nursery.cancel_scope.cancel()
 
 
 async def test_who_pushes_into_a_line_that_is_cut_hears_of_it_as_anybody_does() -> None:
