@@ -6,7 +6,6 @@ client (`Bound`: ids of its own, differences to what it was sent last) is finish
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, Never, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -30,8 +29,12 @@ class Bound(Protocol[S_contra]):
         (`share_key`) bytes alone."""
 
 
-class Noting(ABC, Generic[S_contra]):
-    """A bound message that is the same for all, but of each client that it is sent to something is noted."""
+class Noting(Generic[S_contra]):
+    """A bound message that is the same for all, but of each client that it is sent to something is noted.
+
+    No `abc.ABC`, nor is the next one: what each message is asked is whether it is one of these, and that
+    would be a call in Python.
+    """
 
     __slots__ = ("body",)
     droppable = False
@@ -39,9 +42,9 @@ class Noting(ABC, Generic[S_contra]):
     def __init__(self, body: Body) -> None:
         self.body = body
 
-    @abstractmethod
     def note(self, session: S_contra) -> None:
         """Note that this client is sent it."""
+        raise NotImplementedError
 
     def bind(self, session: S_contra) -> bytes:
         """See Bound."""
@@ -49,19 +52,19 @@ class Noting(ABC, Generic[S_contra]):
         return self.body.raw
 
 
-class Numbered(ABC, Generic[S_contra]):
+class Numbered(Generic[S_contra]):
     """A bound message that is the same for many, but for the number by which each of them knows something."""
 
     __slots__ = ()
     droppable = False
 
-    @abstractmethod
     def bind(self, session: S_contra) -> bytes | Body:
         """See Bound."""
+        raise NotImplementedError
 
-    @abstractmethod
     def shares(self, sessions: Sequence[S_contra]) -> Iterable[Share]:
         """The same for many clients whose codecs are in another process."""
+        raise NotImplementedError
 
 
 Outgoing: TypeAlias = "Body | Bound[Never]"

@@ -24,6 +24,10 @@ SPREAD: Final = 7919
 """A large prime: neighbouring numbers of viewports begin far from one another."""
 
 
+# `super()` makes an object at each call, and these are called with all that comes into sight or goes.
+_set, _delete = dict.__setitem__, dict.__delitem__
+
+
 class Known(dict[int, "Thing"]):
     """Things that the player behind one viewport was shown, by serial. Keeps `Mobile.onlookers`."""
 
@@ -41,11 +45,11 @@ class Known(dict[int, "Thing"]):
             if serial not in self:
                 self.company += 1
             thing.onlookers[self.key] = None
-        super().__setitem__(serial, thing)
+        _set(self, serial, thing)
 
     def __delitem__(self, serial: int) -> None:
         self._forget(self[serial])
-        super().__delitem__(serial)
+        _delete(self, serial)
 
     def pop(self, serial: int, default: T = None) -> Thing | T:  # type: ignore[assignment] # None as dict's own
         """Forget a thing and return it; `default` if it is not known."""

@@ -398,8 +398,15 @@ class Space(Generic[T, E]):
         """Things within `radius` tiles (Chebyshev) of a tile."""
         return self.inside(x - radius, y - radius, x + radius, y + radius)
 
+    def _holds(self, left: int, top: int, right: int, bottom: int) -> bool:
+        """Whether a rectangle of tiles lies in the sectors as a whole, as most do: nothing has to be cut off
+        then, which is asked for several times at each step."""
+        return left >= 0 and top >= 0 and right < self._columns * SECTOR and bottom < self._rows * SECTOR
+
     def _sectors_of(self, left: int, top: int, right: int, bottom: int) -> tuple[int, int, int, int]:
         """The sectors that a rectangle of tiles touches: x0, y0, x1, y1 inclusive."""
+        if self._holds(left, top, right, bottom):
+            return left // SECTOR, top // SECTOR, right // SECTOR, bottom // SECTOR
         return (
             max(0, left // SECTOR),
             max(0, top // SECTOR),
@@ -411,9 +418,10 @@ class Space(Generic[T, E]):
         self, left: int, top: int, right: int, bottom: int
     ) -> tuple[int, int, int, int] | None:
         """The sectors that lie inside a rectangle of tiles as a whole; None if there are none."""
-        x0, y0 = max(0, -(-left // SECTOR)), max(0, -(-top // SECTOR))
-        x1 = min(self._columns, (right + 1) // SECTOR) - 1
-        y1 = min(self._rows, (bottom + 1) // SECTOR) - 1
+        x0, y0 = -(-left // SECTOR), -(-top // SECTOR)
+        x1, y1 = (right + 1) // SECTOR - 1, (bottom + 1) // SECTOR - 1
+        if not self._holds(left, top, right, bottom):
+            x0, y0, x1, y1 = max(0, x0), max(0, y0), min(self._columns - 1, x1), min(self._rows - 1, y1)
         return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
 
     def _beyond(

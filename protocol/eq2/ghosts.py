@@ -251,11 +251,17 @@ class Move(Numbered["Viewer"]):
         clients: list[int] = []
         numbers: list[bytes] = []
         last: tuple[bytes, bytes] | None = None
+        was, is_wide = b"", False  # of whom the last part was for
         for viewer in sessions:
             ghost = viewer.ghosts.by_serial.get(serial)
             if ghost is None:
                 continue
             before = ghost.position
+            if before is was and ghost.wide is is_wide and last is not None:  # so it is with nearly all
+                ghost.position = now
+                clients.append(viewer.client)
+                numbers.append(ghost.number)
+                continue
             part = frames[ghost.wide].get(before)
             if part is None:
                 try:
@@ -275,6 +281,7 @@ class Move(Numbered["Viewer"]):
                 if last is not None:
                     yield last, clients, numbers
                 last, clients, numbers = part, [], []
+            was, is_wide = before, ghost.wide
             clients.append(viewer.client)
             numbers.append(ghost.number)
         if last is not None:
@@ -376,12 +383,18 @@ def _created(ghost: Ghost, figure: Figure, level: int, version: Eq2Version) -> b
     kept = whole.created.get(ghost.wide)
     if kept is not None and kept[0] == of:
         return kept[1]
-    message = version.encode(figure.create(ghost.index, level))
-    number, spawn = ghost.number, ghost.spawn_id.to_bytes(4, "little")
-    if message.count(number + spawn) != 1:
-        return message
-    at = message.index(number + spawn)
-    halves = message[:at], message[at + len(number) :]
+    packed = whole.packed(*of[:3])
+    frames, key = whole.frames(figure.stamp, figure.commands), (ghost.wide, len(packed))
+    frame = frames.get(key)
+    if frame is None:
+        message = version.encode(figure.create(ghost.index, level))
+        number, spawn = ghost.number, ghost.spawn_id.to_bytes(4, "little")
+        at, behind = message.find(number + spawn) + len(number), message.find(packed)
+        if message.count(number + spawn) != 1 or message.count(packed) != 1 or behind < at:
+            return message
+        frame = message[: at - len(number)], message[at:behind], message[behind + len(packed) :]
+        frames[key] = frame
+    halves = frame[0], frame[1] + packed + frame[2]
     whole.created[ghost.wide] = of, halves
     return halves
 

@@ -12,7 +12,7 @@ from protocol.eq2.packets import CreateGhost
 from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from protocol.eq2.packets import GhostCommand
 
@@ -25,6 +25,11 @@ _HARDEST: Final = ((-9, GREY), (-5, GREEN), (-1, BLUE), (0, WHITE), (4, YELLOW))
 Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
 """A message but for the number of the ghost, by the struct that its client has: what stands before the
 number, and behind it."""
+
+
+CreateFrames: TypeAlias = dict[tuple[bool, int], tuple[bytes, bytes, bytes]]
+"""A message but for the number of the ghost and its packed structs, by whether that number is a long one and
+by the bytes that these are: what stands before, between and behind the two."""
 
 
 class Leveled(Protocol):
@@ -77,7 +82,7 @@ class Struct:
 class Whole:
     """Three structs behind one another, packed."""
 
-    __slots__ = ("_looks_packed", "_packed", "_packed_of", "_reverse", "created")
+    __slots__ = ("_frames", "_frames_of", "_looks_packed", "_packed", "_packed_of", "_reverse", "created")
 
     def __init__(self, *, reverse: bool) -> None:
         self._packed = b""
@@ -88,6 +93,15 @@ class Whole:
         of what it was made."""
         self._looks_packed: dict[int, bytes] = {}
         """The two structs behind the position, packed, but for so many bytes at their beginning."""
+        self._frames: CreateFrames = {}
+        self._frames_of: tuple[int, Sequence[GhostCommand]] = 0, ()
+
+    def frames(self, stamp: int, commands: Sequence[GhostCommand]) -> CreateFrames:
+        """The messages by which it is made with these, but for the structs. Of whoever walks the rest is the
+        same with each step."""
+        if (stamp, commands) != self._frames_of:
+            self._frames, self._frames_of = {}, (stamp, commands)
+        return self._frames
 
     def packed(self, position: bytes, visible: bytes, info: bytes) -> bytes:
         """All three as they are now."""

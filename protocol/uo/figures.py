@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from zlib import crc32
 
 from protocol.uo.looks import PEOPLE, skin_hue_to_wire
+from protocol.uo.packets.base import Written
 from protocol.uo.packets.motion import RUNNING, MobileFlags, MobileMoved, PlayerPlaced
 from protocol.uo.packets.people import (
     MobileIncoming,
@@ -110,6 +111,17 @@ class Figures:
         """The hue of its body. Skin hues are for people."""
         return skin_hue_to_wire(mobile.skin_hue) if body in PEOPLE else 0
 
+    def _looks_of(self, mobile: Mobile, version: UoVersion) -> tuple[int, int, int]:
+        """Body, hue and flags, kept until something about it changes: every step of anybody tells them."""
+        kept = mobile.kept()
+        found = cast("tuple[int, int, int, int] | None", kept.get(self))
+        if found is None:
+            body = self.body(mobile)
+            plain = flags(mobile, coloured_bars=True)
+            found = kept[self] = body, self.skin(mobile, body), plain, flags(mobile, coloured_bars=False)
+        body, hue, plain, poison = found
+        return body, hue, plain if version.coloured_bars else poison
+
     def is_person(self, mobile: Mobile) -> bool:
         """Whether it has the body of a human being, or of the ghost of one."""
         return self.body(mobile) in PEOPLE
@@ -131,24 +143,14 @@ class Figures:
     ) -> MobileIncoming | MobileIncomingOld:
         """0x78: all that can be seen of it, in the colour in which its viewers see it."""
         x, y, z = self.places.of(mobile)
-        body = self.body(mobile)
-        head = (
-            mobile.serial,
-            body,
-            x,
-            y,
-            z,
-            mobile.heading,
-            self.skin(mobile, body),
-            flags(mobile, version),
-            notoriety,
-        )
+        body, hue, marks = self._looks_of(mobile, version)
+        head = mobile.serial, body, x, y, z, mobile.heading, hue, marks, notoriety
         if version.worn_with_hue:
             return MobileIncoming(
-                *head, once(mobile, "uo worn", lambda: tuple(Worn(*item) for item in self._worn(mobile)))
+                *head, once(mobile, "uo worn", lambda: Written(Worn(*item) for item in self._worn(mobile)))
             )
         return MobileIncomingOld(
-            *head, once(mobile, "uo worn old", lambda: tuple(WornOld(*item) for item in self._worn(mobile)))
+            *head, once(mobile, "uo worn old", lambda: Written(WornOld(*item) for item in self._worn(mobile)))
         )
 
     def _worn(self, mobile: Mobile) -> Iterator[tuple[int, int, int, int]]:
@@ -187,7 +189,8 @@ class Figures:
         realm."""
         if mobile.realm is None:
             raise ValueError(f"{mobile.name} is nowhere")
-        at, body = self._realms[mobile.realm.name], self.body(mobile)
+        at = self._realms[mobile.realm.name]
+        body, hue, marks = self._looks_of(mobile, version)
         return MobileMoved(
             mobile.serial,
             body,
@@ -195,8 +198,8 @@ class Figures:
             at.y + y,
             at.z + mobile.z,
             heading | RUNNING if running else heading,
-            self.skin(mobile, body),
-            flags(mobile, version),
+            hue,
+            marks,
             notoriety,
         )
 
@@ -207,10 +210,8 @@ class Figures:
     def placed(self, mobile: Mobile, version: UoVersion) -> PlayerPlaced:
         """0x20: the player as it stands now."""
         x, y, z = self.places.of(mobile)
-        body = self.body(mobile)
-        return PlayerPlaced(
-            mobile.serial, body, self.skin(mobile, body), flags(mobile, version), x, y, mobile.heading, z
-        )
+        body, hue, marks = self._looks_of(mobile, version)
+        return PlayerPlaced(mobile.serial, body, hue, marks, x, y, mobile.heading, z)
 
     def paperdoll(self, mobile: Mobile, *, own: bool) -> Paperdoll | None:
         """0x88, None for bodies that wear nothing."""
@@ -379,11 +380,12 @@ def is_person(body: int) -> bool:
     return body in PEOPLE
 
 
-def flags(mobile: Mobile, version: UoVersion) -> int:
-    """Flag bits of 0x20, 0x77 and 0x78."""
+def flags(mobile: Mobile, *, coloured_bars: bool) -> int:
+    """Flag bits of 0x20, 0x77 and 0x78. `coloured_bars`: whether 0x17 tells of poison, so that these do
+    not."""
     return (
         (MobileFlags.FEMALE if mobile.female else 0)
-        | (MobileFlags.POISONED if mobile.poisoned and not version.coloured_bars else 0)
+        | (MobileFlags.POISONED if mobile.poisoned and not coloured_bars else 0)
         | (MobileFlags.WAR if mobile.war else 0)
         | (MobileFlags.HIDDEN if mobile.hidden else 0)
     )

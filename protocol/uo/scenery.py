@@ -163,9 +163,8 @@ class UoScenery:
             return
         tiles, outbox = self.tiles(now.realm, session.dialect.ground), session.outbox
         for run in _fresh(mobile.realm, before, now):
-            for tile in run:
-                if tile in tiles:
-                    outbox.extend(tiles[tile])
+            for tile in filter(tiles.__contains__, run):  # mostly there is none
+                outbox.extend(tiles[tile])
 
 
 def forget_edge(session: UoSession, tiles: int) -> None:

@@ -15,7 +15,7 @@ import hmac
 import math
 import os
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Never, TypeVar
 
 import trio
 
@@ -80,8 +80,12 @@ class Line(Generic[W]):
         """Of a batch that leaves: what the socket had no room for."""
         self._stream = stream
         self._socket = stream.socket if isinstance(stream, trio.SocketStream) else None
-        self._silence = trio.CancelScope()
+        self._ears = trio.CancelScope()
         """Ends who waits for the other side in vain."""
+        self._heard_at = -math.inf
+        """When the last byte came."""
+        self.holds = False
+        """Whether all that is said leaves by the next `push`: nobody else need be woken for it."""
         self._failure: Exception | None = None
         self._incoming = Incoming(decoder)
         self._before: list[W] = []
@@ -106,13 +110,17 @@ class Line(Generic[W]):
     def add(self, word: Word) -> None:
         """Say something that the other side needs not hear before it takes in anything again."""
         self._out.words.append(word)
-        self._said.set()
+        self._noted()
+
+    def _noted(self) -> None:
+        if not self.holds:
+            self._said.set()
 
     def send(self, client: int, parts: Sequence[Part], own: list[bytes]) -> None:
         """Say what a client is sent; `own` belongs into the gaps of the parts."""
         out = self._out
         out.words.append(Sent(client, list(map(out.place, parts)), own))  # `Outgoing.send`, a call less
-        self._said.set()
+        self._noted()
 
     def send_shared(self, client: int, messages: Sequence[object]) -> bool:
         """The same of a turn's messages as they are; False, with nothing said, if not all are bodies."""
@@ -122,7 +130,7 @@ class Line(Generic[W]):
         except TypeError:
             return False
         out.words.append(Sent(client, places))
-        self._said.set()
+        self._noted()
         return True
 
     def cast(self, clients: list[int], messages: Sequence[object], *, waits: bool) -> bool:
@@ -133,7 +141,7 @@ class Line(Generic[W]):
         except TypeError:
             return False
         out.words.append(Cast(clients, places, waits))
-        self._said.set()
+        self._noted()
         return True
 
     def share(self, share: Share, *, waits: bool) -> None:
@@ -141,7 +149,7 @@ class Line(Generic[W]):
         part, clients, own = share
         place = self._out.place(part)
         self._out.words.append(Each(clients, place, own, waits) if own else Cast(clients, [place], waits))
-        self._said.set()
+        self._noted()
 
     async def greet(
         self,
@@ -184,18 +192,30 @@ class Line(Generic[W]):
             raise LineLost("it says no hello")
         return word
 
+    async def listen(self, take: Callable[[list[Shared], list[W]], object]) -> Never:
+        """Hand over each batch that comes, until the line is lost. Raises LineLost when the other side hangs
+        up or says nothing, not even that it is there; what the line was given (`fail`), and what `take`
+        raises."""
+        self._heard_at = trio.current_time()
+        while True:
+            # Not moved with each batch that comes: when it is over is time enough to see what has come.
+            with trio.CancelScope(deadline=self._heard_at + SILENT_SECONDS) as self._ears:
+                while True:
+                    for bodies, words in await self.heard():
+                        take(bodies, words)
+            if self._failure is not None:
+                raise self._failure
+            if trio.current_time() >= self._heard_at + SILENT_SECONDS:
+                raise LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s")
+
     async def heard(self) -> list[tuple[list[Shared], list[W]]]:
-        """The batches that came last, when there are any. Raises LineLost when the other side hangs up or
-        says nothing, not even that it is there; and what it was given (`fail`)."""
+        """The batches that came last, when there are any. Raises LineLost when the other side hangs up."""
         try:
             if self._before:
                 before, self._before = self._before, []
                 return [([], before)]
             while not (batches := list(self._incoming.batches())):
-                with trio.move_on_after(SILENT_SECONDS) as self._silence:
-                    await self._receive()
-                if self._silence.cancelled_caught:
-                    raise self._failure or LineLost(f"it has said nothing for {SILENT_SECONDS:.0f} s")
+                await self._receive()
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, Unreadable) as error:
             raise LineLost(str(error) or "it hung up") from error
         return batches
@@ -206,13 +226,13 @@ class Line(Generic[W]):
         if self._failure is not None or not (data := self._received()):
             return []
         self._incoming.feed(data)
-        self._silence.deadline = trio.current_time() + SILENT_SECONDS
+        self._heard_at = trio.current_time()
         return list(self._incoming.batches())
 
     def fail(self, failure: Exception) -> None:
-        """Have whoever hears the line raise this."""
+        """Have whoever listens to the line raise this."""
         self._failure = failure
-        self._silence.cancel()
+        self._ears.cancel()
 
     async def _receive(self) -> None:
         """Feed what came. What was received is fed before anything is waited for, so that nothing that comes
@@ -222,13 +242,14 @@ class Line(Generic[W]):
         if self._socket is None:
             data: bytes | bytearray | None = await self._stream.receive_some(CHUNK)
         else:
-            while (data := self._received()) is None:
+            data = None
+            while data is None:
                 await trio.lowlevel.wait_readable(self._socket)
+                data = self._received()
         if not data:
             raise LineLost("it hung up")
         self._incoming.feed(data)
-        if self._socket is not None:
-            await trio.lowlevel.checkpoint()
+        self._heard_at = trio.current_time()
 
     def _received(self) -> bytes | None:
         """What a socket has now; empty at its end, None if nothing has come."""
@@ -283,7 +304,12 @@ class Line(Generic[W]):
     def push(self, *, final: bool = True) -> None:
         """Have what was said leave now, on a socket that has room: `run` may have to wait until a turn is
         over. Unless this is `final` it takes along no last word."""
-        if self._socket is None or self._failure is not None or not self._out.words:
+        if final:
+            self.holds = False
+        if not self._out.words:
+            return
+        if self._socket is None or self._failure is not None:
+            self._said.set()
             return
         if self._left:
             self._said.set()  # it leaves right behind that

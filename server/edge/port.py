@@ -380,6 +380,7 @@ class EdgePort:
                 link.line.fail(LineLost(str(error)))
             except Exception as error:
                 link.line.fail(error)
+            link.line.holds = True  # nothing is waited for until the turn is over
         self._done()
 
     def push(self) -> None:
@@ -409,9 +410,7 @@ class EdgePort:
             self.tell_realms(link)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(line.run)
-                while True:
-                    for _, words in await line.heard():
-                        link.take(words)
+                await line.listen(lambda _, words: link.take(words))
         except* LineLost as group:
             log.warning("the edge %s is gone: %s", link.name or "that has not said who it is", reason(group))
         except* Exception:

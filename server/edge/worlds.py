@@ -198,15 +198,19 @@ class WorldLine:
             await line.close()
 
     async def _hear(self, line: Line[WorldWord]) -> None:
-        now, clock = trio.current_time(), time.perf_counter
-        while True:
-            for bodies, words in await line.heard():
-                now, before = trio.current_time(), now
-                line.gather = min(GATHERED * (now - before), MOST_GATHERED)
-                began = clock()
-                self._take(line, bodies, words, now)
-                owed = self._edge.clients.coalescer.owed if bodies else 0.0
-                line.put(Done(int(1e6 * (clock() - began + owed))))
+        heard_at, clock = trio.current_time(), time.perf_counter
+
+        def take(bodies: Sequence[Shared], words: Sequence[WorldWord]) -> None:
+            nonlocal heard_at
+            now, before = trio.current_time(), heard_at
+            heard_at = now
+            line.gather = min(GATHERED * (now - before), MOST_GATHERED)
+            began = clock()
+            self._take(line, bodies, words, now)
+            owed = self._edge.clients.coalescer.owed if bodies else 0.0
+            line.put(Done(int(1e6 * (clock() - began + owed))))
+
+        await line.listen(take)
 
     def _take(
         self, line: Line[WorldWord], bodies: Sequence[Shared], words: Sequence[WorldWord], now: float

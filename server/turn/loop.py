@@ -417,7 +417,7 @@ class Loop:
         """Take all that a session sent, as far as it may be handled now."""
         inbox = session.inbox
         held = len(inbox)
-        while self._take(session) and not self._late:
+        while inbox and self._take(session) and not self._late:
             pass
         if len(inbox) < held or not inbox:
             session.link.drained()

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, TypeAlias
 import attrs
 
 from protocol.outgoing import Noting, Numbered
+from protocol.wire.body import Body
 from world.audience import Relation, stands_apart
+from world.mobile import Mobile
 
 if TYPE_CHECKING:
     from protocol.family import AnyView, Family
     from protocol.outgoing import Outgoing
     from protocol.session import Multicast, Session
     from world.events import Event
-    from world.mobile import Mobile
     from world.thing import Thing
 
 log = logging.getLogger("world.view")
@@ -74,9 +75,23 @@ class Rendering:
             if not waits:
                 session.urgent = True
 
-    def queue_each(self, sessions: Iterable[Session]) -> None:
-        """Queue it for several viewers, where it may wait for more. What is the same for all of them is said
-        once."""
+    def queue_each(self, sessions: Sequence[Session]) -> None:
+        """Queue it for several viewers, its own player not among them, where it may wait for more. What is
+        the same for all of them is said once."""
+        thing = self.thing
+        for kind in kinds_of(sessions):
+            view, some = kind.family.view, kind.sessions
+            if (
+                isinstance(thing, Mobile)
+                and view.onlooker is not None
+                and not (view.apart and stands_apart(thing, view.apart))
+            ):
+                if messages := self.messages(some[0], view.onlooker):
+                    _tell(kind.multicast, messages, some, waits=True)
+            else:
+                self._queue_apart(some)
+
+    def _queue_apart(self, sessions: Iterable[Session]) -> None:
         casts: dict[tuple[Multicast, Sequence[Outgoing]], list[Session]] | None = None
         for session in sessions:
             messages = self.messages_of(session)
@@ -182,15 +197,18 @@ def _say(
     multicast: Multicast, messages: Sequence[Outgoing], sessions: Sequence[Session], *, waits: bool
 ) -> None:
     """Say it to clients of an edge at once, if it is the same for them."""
-    same = [message.body if isinstance(message, Noting) else message for message in messages]
-    if not multicast.cast(same, [session.client for session in sessions], waits=waits):
+    noting = [message for message in messages if isinstance(message, Noting)]
+    same = [one.body if isinstance(one, Noting) else one for one in messages] if noting else messages
+    # Where the first is each one's own, as a ghost of EverQuest II, it need not be tried.
+    if type(same[0]) is not Body or not multicast.cast(
+        same, [session.client for session in sessions], waits=waits
+    ):
         for session in sessions:
             session.outbox.extend(messages)
         return
-    for message in messages:
-        if isinstance(message, Noting):
-            for session in sessions:
-                message.note(session)
+    for message in noting:
+        for session in sessions:
+            message.note(session)
 
 
 class _Company:

@@ -38,6 +38,10 @@ SEEN_BY: Final = 50
 """Sessions for which it costs as much to look them all up at once as to look up those who see one step, one
 by one, about."""
 
+FEW: Final = 30
+"""Known things that are sooner asked, each of them, whether they are still in sight, than looked for on the
+tiles that are not any more."""
+
 
 class _Onlookers(dict["Viewport", "Session | None"]):
     """Sessions by the viewports through which they see, if these lie still: None for one that looks elsewhere
@@ -180,18 +184,11 @@ class Sight:
         realm = mobile.realm
         if realm is None:
             return
-        x, y, from_x, from_y = mobile.x, mobile.y, step.from_x, step.from_y
         ahead: Iterable[Thing]
         behind: Iterable[Thing]
         if viewport.sight.shape is None:
-            radius = viewport.sight.radius
-            ahead = realm.space.fringe(x, y, from_x, from_y, radius)
-            behind = realm.space.fringe(from_x, from_y, x, y, radius)
-            behind = [thing for thing in behind if thing.serial in known]
-            for serial in known.keys() & self._movements.moved:
-                thing = known[serial]
-                if thing.realm is not realm or not viewport.covers(thing.x, thing.y):
-                    behind.append(thing)
+            ahead = realm.space.fringe(mobile.x, mobile.y, step.from_x, step.from_y, viewport.sight.radius)
+            behind = self._left_behind(known, viewport, step)
         else:
             full = session.id in self.crowds.full  # for others it looks around by itself
             ahead = realm.space.seen_by(viewport, FIRST_ITEM if full else 0).values()
@@ -208,11 +205,31 @@ class Sight:
                 continue
             self.show(session, thing)
 
+    def _left_behind(self, known: Mapping[int, Thing], viewport: Viewport, step: Stepped) -> list[Thing]:
+        """Known things that are out of a square of sight, some of them twice."""
+        mobile = viewport.mobile
+        realm = mobile.realm
+        assert realm is not None
+        if len(known) <= FEW:
+            left, right, top, bottom = viewport.left, viewport.right, viewport.top, viewport.bottom
+            return [
+                thing
+                for thing in known.values()
+                if not (left <= thing.x <= right and top <= thing.y <= bottom) or thing.realm is not realm
+            ]
+        stood = realm.space.fringe(step.from_x, step.from_y, mobile.x, mobile.y, viewport.sight.radius)
+        behind = [thing for thing in stood if thing.serial in known]
+        for serial in known.keys() & self._movements.moved:
+            thing = known[serial]
+            if thing.realm is not realm or not viewport.covers(thing.x, thing.y):
+                behind.append(thing)
+        return behind
+
     def _look_at_step(self, step: Stepped) -> None:
         """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
         have followed. All the others receive the step and no more."""
         sessions, looking, thing = self._sessions, self._looking, step.thing
-        still, known = self.onlookers, thing.onlookers
+        still, known, own = self.onlookers, thing.onlookers, thing.viewport
         serial = thing.serial
         knowing = self.knowing[serial] = []
         for viewport in step.viewers:
@@ -221,7 +238,7 @@ class Sight:
                 knowing.append(session)
                 continue
             session = sessions.get(viewport.key)
-            if session is None:
+            if session is None or viewport is own:
                 continue
             if serial not in session.known:
                 self._ask(viewport, thing)
@@ -233,7 +250,11 @@ class Sight:
             else:
                 knowing.append(session)
         for viewport in step.lost:
-            self._ask(viewport, thing, astray=True)
+            session = still[viewport]
+            if session is None:
+                self._ask(viewport, thing, astray=True)
+            elif viewport.key in known:
+                self.lose(session, thing)
 
     def _look_at(self, thing: Thing, mover: Mover) -> None:
         """All viewers near a thing that came, went, hid or went farther than a step. Who moved as well may
@@ -310,20 +331,25 @@ class Sight:
         del session.known[thing.serial]
         self.lost.add((session.id, thing.serial))
         self.leaving.append((session, thing, why))
-        self.forget(session, thing)
+        if isinstance(thing, Item):
+            self.forget(session, thing)
 
     def show(self, session: Session, thing: Thing) -> None:
         """Tell a session that a thing is in sight, and all of it."""
-        known = thing.serial in session.known or (session.id, thing.serial) in self.lost
+        serial = thing.serial
+        known = serial in session.known or (session.id, serial) in self.lost
         # What is new may hold what was open elsewhere, as the corpse does of somebody who had a bag open.
-        if self.forget(session, thing) and known:
+        if isinstance(thing, Item) and self.forget(session, thing) and known:
             # It was taken away and is back already, and what is in it may have changed meanwhile.
             self.hide(session, thing, Why.WALKED)
-        session.known[thing.serial] = thing
-        self.shown.setdefault(thing.serial, set()).add(session)
-        rendering = self._shows.get((thing.serial, known))
+        session.known[serial] = thing
+        seeing = self.shown.get(serial)
+        if seeing is None:
+            seeing = self.shown[serial] = set()
+        seeing.add(session)
+        rendering = self._shows.get((serial, known))
         if rendering is None:
-            rendering = self._shows[thing.serial, known] = shown(thing, anew=known)
+            rendering = self._shows[serial, known] = shown(thing, anew=known)
         if (
             self._comparing
             and session.multicast is not None
@@ -334,7 +360,7 @@ class Sight:
             self._gathered.setdefault(rendering, []).append(session)
             return
         rendering.queue(session, waits=True)
-        session.unsent.add(thing.serial)
+        session.unsent.add(serial)
 
     def forget(self, session: Session, thing: Thing) -> bool:
         """Forget what a viewer knew of the contents of a thing; whether it knew anything."""

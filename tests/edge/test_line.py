@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 async def hears(line: Line[EdgeWord], heard: list[EdgeWord]) -> None:
     """Until it is lost."""
-    while True:
-        for _, words in await line.heard():
-            heard += words
+    await line.listen(lambda _, words: heard.extend(words))
 
 
 def swallow(stream: trio.abc.Stream) -> None:

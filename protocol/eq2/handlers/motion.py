@@ -141,11 +141,11 @@ def _goal(session: Eq2Session, mobile: Mobile) -> Tile:
 
 def _tile(where: Spot, stands: Tile) -> Tile:
     """The tile of a spot, for somebody who comes from the tile `stands`."""
-    x, y = (
-        before if abs(now - before - 0.5) <= 0.5 + EDGE else floor(now)
-        for now, before in zip(where, stands, strict=True)
+    (x, y), (stands_x, stands_y) = where, stands
+    return (
+        stands_x if -EDGE <= x - stands_x <= 1 + EDGE else floor(x),
+        stands_y if -EDGE <= y - stands_y <= 1 + EDGE else floor(y),
     )
-    return x, y
 
 
 def _runs(mobile: Mobile, speed: float) -> bool:
@@ -156,11 +156,11 @@ def _runs(mobile: Mobile, speed: float) -> bool:
 
 def _shown(atlas: Atlas, state: MovementState, where: Spot, tile: Tile) -> Place:
     """The place as others see it: on the very tile, and not in the sky."""
-    x, y = (min(max(now, of), of + _ALMOST) for now, of in zip(where, tile, strict=True))
+    (x, y), (left, top) = where, tile
     return Place(
-        atlas.x + x * atlas.scale,
+        atlas.x + min(max(x, left), left + _ALMOST) * atlas.scale,
         min(max(state.y, atlas.y - HIGHEST), atlas.y + HIGHEST),
-        atlas.z + y * atlas.scale,
+        atlas.z + min(max(y, top), top + _ALMOST) * atlas.scale,
         state.heading,
         state.forward_speed,
         state.strafe_speed,

@@ -18,6 +18,7 @@ from protocol.wire.declare import Header, Packet, Struct
 from protocol.wire.fields import Blob, Constant, Field, FixedText, ZeroText
 
 C = TypeVar("C", bound=type)
+E = TypeVar("E", bound=Struct)
 
 EXTENDED: Final = 0xBF
 """The opcode whose packets are told apart by the u16 at offset 3."""
@@ -80,6 +81,12 @@ def element(cls: C) -> C:
     return declare.element(cls)
 
 
+class Written(tuple[E, ...]):
+    """Elements that are told again and again as they are, and are written once."""
+
+    raw: bytes | None = None
+
+
 @attrs.frozen
 class UntilZero(Field):
     """A list of another declared class that ends with zeros where its first number, of `size` bytes, would
@@ -105,8 +112,16 @@ class UntilZero(Field):
 
     def write(self, out: bytearray, value: "typing.Sequence[Struct]") -> None:
         """Append the elements and the zero."""
-        for one in value:
-            one.write(out)
+        if not isinstance(value, Written):
+            for one in value:
+                one.write(out)
+        elif value.raw is None:
+            begins = len(out)
+            for one in value:
+                one.write(out)
+            value.raw = bytes(out[begins:])
+        else:
+            out += value.raw
         out += bytes(self.size)
 
     def describe(self) -> str:
