@@ -181,6 +181,10 @@ class View(Protocol[S_contra]):
     """Whether a client that loads forgets by itself all that it saw; where it does not, it is told that all
     is gone. Without meaning if none loads."""
 
+    tells_own_steps: bool
+    """Whether its `event` tells a player of a step that its own mobile took by itself. Where it tells
+    nothing, for the client drew the step or was answered by a handler, it is not asked."""
+
     opens_corpses: bool
     """Whether this game's players have a way to look into a corpse. What they kill lets its things fall to
     the ground at once where they have none."""

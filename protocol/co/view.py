@@ -132,6 +132,7 @@ class CoView:
     loads_on_warp = False
     opens_corpses = False
     windows = frozenset({"shop", "vault", "journal"})
+    tells_own_steps = False
     forgets_by_loading = True
     gait_ms = GAIT_MS
 

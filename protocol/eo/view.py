@@ -148,10 +148,10 @@ class EoView:
     unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
-    loads_on_warp = True
+    loads_on_warp = forgets_by_loading = True
     opens_corpses = False
     windows = frozenset({"shop", "vault", "journal", "board", "chest", "guild"})
-    forgets_by_loading = True
+    tells_own_steps = False
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
 

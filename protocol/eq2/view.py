@@ -107,10 +107,10 @@ class Eq2View:
     unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
-    loads_on_warp = False
+    loads_on_warp = forgets_by_loading = False
     opens_corpses = True
     windows = frozenset({"shop", "vault", "journal", "chest", UNASKED})
-    forgets_by_loading = False
+    tells_own_steps = False
     gait_ms = GAIT_MS
 
     @classmethod

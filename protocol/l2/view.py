@@ -123,6 +123,7 @@ class L2View:
     loads_on_warp = True
     opens_corpses = False
     windows = frozenset({"shop", "vault", "chest", "board"})
+    tells_own_steps = True
     forgets_by_loading = False
     gait_ms = GAIT_MS
 

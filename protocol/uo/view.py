@@ -117,6 +117,7 @@ class UoView:
     loads_on_warp = False
     opens_corpses = True
     windows = frozenset({"shop", "vault", "chest", "board", UNASKED})
+    tells_own_steps = False
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:

@@ -92,6 +92,7 @@ class WebView:
     loads_on_warp = False
     opens_corpses = True
     windows = frozenset({"shop", "vault", "journal", "chest", WINDOW, MAIL})
+    tells_own_steps = False
     forgets_by_loading = False
     gait_ms = GAIT_MS
 

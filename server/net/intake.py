@@ -121,7 +121,7 @@ class Intake(Waiting):
         if (
             entry is None
             or entry.where is Where.HERE
-            or len(session.inbox) >= self._settings.limits.inbox_frames
+            or (session.inbox and len(session.inbox) >= self._settings.limits.inbox_frames)
             or self._stages.on
             or (self._tracing is not None and self._tracing.of_session(session) is not None)
             or self._log.isEnabledFor(TRACE)

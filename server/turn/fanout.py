@@ -70,7 +70,9 @@ def tell_own_motions(sessions: Iterable[Session], events: Iterable[Event]) -> Ab
         if viewport is None or viewport.key not in waiting:
             continue
         if isinstance(event, Motion):
-            event_of(event).queue(waiting[viewport.key])
+            player = waiting[viewport.key]
+            if not _is_answered(event, player):
+                event_of(event).queue(player)
             told.add(id(event))
         else:
             del waiting[viewport.key]
@@ -249,7 +251,7 @@ class Fanout:
         rendering = event_of(event)
         if id(event) not in self._told and not (isinstance(event, Stepped) and event.journey):
             player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
-            if player is not None and not player.loading:
+            if player is not None and not player.loading and not _is_answered(event, player):
                 rendering.queue(player)
         rendering.queue_all(self._who_are_told(event), thing, moves=True, waits=True)
 
@@ -332,6 +334,11 @@ class Fanout:
                     continue
             told.append(session)
         _queue(state_of(thing, flags), told, thing)
+
+
+def _is_answered(event: Motion, player: Session) -> bool:
+    """Whether it is a step of a player's own mobile of which its view tells it nothing, as nearly all are."""
+    return isinstance(event, Stepped) and not event.journey and not player.family.view.tells_own_steps
 
 
 def _queue(rendering: Rendering, sessions: Sequence[Session], thing: Thing | None) -> None:

@@ -149,7 +149,10 @@ def _uo_looks(who: str, seen: Seen, mobile: Mobile, session: Session) -> list[st
             who,
             f"{whose} flags",
             (seen.flags, seen.notoriety),
-            (look.flags(mobile, version), notoriety(mobile, viewer_of(session.mobile, mobile))),
+            (
+                look.flags(mobile, coloured_bars=version.coloured_bars),
+                notoriety(mobile, viewer_of(session.mobile, mobile)),
+            ),
         ),
         *differs(who, f"{whose} poison", seen.poisoned, mobile.poisoned and version.coloured_bars),
         *differs(who, f"{whose} clothes", _uo_worn(seen.worn), _worn(mobile, figures)),

@@ -314,6 +314,7 @@ class ToyView:
     opens_corpses = True
     windows: frozenset[str] = frozenset()
     forgets_by_loading = False
+    tells_own_steps = True
 
     def __init__(self) -> None:
         self.renderings: list[tuple[object, ...]] = []

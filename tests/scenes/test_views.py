@@ -18,7 +18,7 @@ from world import audience, holding
 from world.audience import Relation
 from world.companions import Party
 from world.delta import MobileDelta, flags_of
-from world.events import Event
+from world.events import Event, Stepped
 from world.item import Layer
 from world.mobile import Mobile, Notoriety, Posture
 
@@ -199,6 +199,19 @@ async def test_what_is_declared_of_changed_state_is_so(
             declared = client.session.family.view.declared.flags[MobileDelta][flag]
             if name in CHANGES and (client.game.name, name) not in ELSEWHERE:
                 assert (client.told > told) is not isinstance(declared, LeftOut), f"{client.game} {name}"
+
+
+async def test_a_view_that_tells_nobody_of_own_steps_has_nothing_to_tell(
+    clients: list[Client], autojump_clock: MockClock
+) -> None:
+    """It is not asked then. A step on a way that the world leads is told whatever it says."""
+    for client in clients:
+        view, session, mobile = client.session.family.view, client.session, client.mobile
+        step = Stepped(
+            mobile, mobile.x, mobile.y, mobile.x, mobile.y + 1, mobile.heading, run=False, viewers=(), lost=()
+        )
+        told = view.event(step, view.audience(session, mobile), session.dialect)
+        assert bool(told) is view.tells_own_steps, str(client.game)
 
 
 async def test_every_view_can_draw_a_relation_apart(

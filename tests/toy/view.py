@@ -43,6 +43,7 @@ class ToyView:
     opens_corpses = True
     windows: frozenset[str] = frozenset()
     forgets_by_loading = False
+    tells_own_steps = False
 
     def sight(self, session: Session) -> Sight:
         """See View."""
