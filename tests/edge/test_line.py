@@ -14,6 +14,7 @@ from trio.testing import memory_stream_pair
 
 from protocol.address import Address
 from protocol.endings import Ending
+from protocol.wire.body import Body
 from server.edge.batches import FROM_EDGE, FROM_WORLD, LARGEST, Outgoing
 from server.edge.line import BEAT_SECONDS, LATE, SILENT_SECONDS, Line, LineLost
 from server.edge.words import Gone, Rung
@@ -212,6 +213,36 @@ async def test_what_was_put_and_pushed_behind_half_a_batch_follows_it() -> None:
         assert trio.current_time() - began < 0.9 * BEAT_SECONDS
         await trio.testing.wait_all_tasks_blocked()
         assert [word.client for word in heard if isinstance(word, Gone)] == [1, 2, 3]
+
+
+async def test_what_is_said_in_a_turn_wakes_nobody_and_leaves_when_that_is_over() -> None:
+    """On a socket it leaves right then. Where there is none, and what has no time, is for whoever sends."""
+    told = [Body(b"hello")]
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        nursery.start_soon(world.run)
+        await trio.testing.wait_all_tasks_blocked()
+        world.holds = True
+        world.send(1, told, [])
+        world.share((told[0], [1, 2], []), waits=False)
+        assert world.cast([1], told, waits=True)
+        assert world.send_shared(1, told)
+        assert not world._said.is_set()
+        world.push(final=False)
+        world.send_shared(1, told)
+        assert not world._said.is_set(), "it goes on"
+        world.push()
+        edge._incoming.largest = LARGEST
+        assert [len(words) for _, words in edge.heard_by_now()] == [4, 1]
+        world.send_shared(1, told)
+        assert world._said.is_set(), "it is over"
+        nursery.cancel_scope.cancel()
+    ours, _ = memory_stream_pair()
+    line: Line[EdgeWord] = Line(ours, FROM_EDGE)
+    line.holds = True
+    line.send_shared(1, told)
+    assert not line._said.is_set()
+    line.push()
+    assert line._said.is_set()
 
 
 async def test_who_pushes_into_a_line_that_is_cut_hears_of_it_as_anybody_does() -> None:

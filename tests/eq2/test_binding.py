@@ -180,3 +180,24 @@ def test_when_a_position_cannot_be_told_to_one_those_before_are_told(monkeypatch
     assert [clients for _, clients, _ in said] == [[0, 1, 2]]
     monkeypatch.setattr(ghosts, "moved", made)
     assert [len(bound([Move(figure)], eye)) for eye in eyes] == [0, 0, 0, 1]
+
+
+def test_a_ghost_that_is_made_somewhere_else_is_as_if_all_of_it_were_written_anew() -> None:
+    """Only where it stands is, and packed that has many lengths."""
+    scene, chance = Scene(fighting_content()), random.Random(3)
+    wolf, sizes = scene.resident("wolf", 22, 20), set[int]()
+    figures, version = scene.view.figures, scene.version
+    for number in range(120):
+        if chance.random() < 0.1:
+            wolf.hits = chance.randrange(1, wolf.hits_max + 1)
+        motion.step(wolf, chance.choice((EAST, WEST)))
+        figure = figures.of(wolf, version)
+        figures.walk(wolf, figure, version, run=chance.random() < 0.5)
+        level = chance.choice((1, 12))
+        eye = Eye(version, level)
+        eye.ghosts._next = chance.choice((2, 3, 254, 255, 300 + number))
+        index = eye.ghosts._next
+        whole = version.encode(figure.create(index, level))
+        assert bound([Show(figure)], eye) == [whole]
+        sizes.add(len(whole))
+    assert len(sizes) > 2

@@ -26,7 +26,7 @@ from tests.kit.uo_stage import (
     uo_content,
     written,
 )
-from world import dialogs, holding, life, motion, speech
+from world import dialogs, hands, holding, life, motion, speech
 from world.content import ItemTemplate, Resident
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
@@ -438,3 +438,42 @@ def test_residents_are_shown_too() -> None:
     shown = MobileIncoming.decode(written(scene.view.show(healer, Viewer.OTHER, NOW))[0])
     assert (shown.body, shown.notoriety) == (0x191, 7)
     assert taken(scene.session(scene.person())) == []
+
+
+LOOKS: dict[str, Callable[[Mobile], object]] = {
+    "war": lambda mobile: setattr(mobile, "war", not mobile.war),
+    "hidden": lambda mobile: setattr(mobile, "hidden", not mobile.hidden),
+    "poison": lambda mobile: setattr(mobile, "poisoned", not mobile.poisoned),
+    "skin": lambda mobile: setattr(mobile, "skin_hue", mobile.skin_hue + 1),
+    "body": lambda mobile: setattr(mobile, "female", not mobile.female),
+    "hair": lambda mobile: setattr(mobile, "hair", mobile.hair + 1),
+    "clothes": lambda mobile: hands.remove(mobile.worn[Layer.SHIRT]),
+    "a step": lambda mobile: motion.step(mobile, 4),
+    "a turn": lambda mobile: motion.turn(mobile, (mobile.heading + 2) % 8),
+    "death": lambda mobile: setattr(mobile, "dead", not mobile.dead),
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: str(version.since))
+def test_what_is_kept_of_somebody_is_what_it_is_now(version: UoVersion) -> None:
+    """As soon as anything about it changes; and written twice it is the same."""
+    scene = Scene()
+    mobile, figures = scene.person(), scene.view.figures
+    seen: set[bytes] = set()
+    for what, change in LOOKS.items():
+        change(mobile)
+        told = [
+            packet.encode()
+            for packet in (
+                figures.incoming(mobile, version, 1),
+                figures.incoming(mobile, version, 1),
+                figures.standing(mobile, version, 1),
+                figures.placed(mobile, version),
+            )
+        ]
+        mobile.rendered = None
+        assert told[0] == told[1] == figures.incoming(mobile, version, 1).encode(), what
+        assert told[2] == figures.standing(mobile, version, 1).encode(), what
+        assert told[3] == figures.placed(mobile, version).encode(), what
+        seen.add(told[0])
+    assert len(seen) >= len(LOOKS) - 1, "newer clients are told of poison by another packet"
