@@ -67,9 +67,11 @@ class _Onlookers(dict["Viewport", "Session | None"]):
         """Look up all who look where they looked, at once: a fifth of what it costs one by one."""
         looking = self._looking
         self.update(
-            (viewport, session)
-            for key, session in self._sessions.items()
-            if (viewport := session.viewport) is not None and key not in looking and not session.loading
+            {
+                viewport: session
+                for key, session in self._sessions.items()
+                if (viewport := session.viewport) is not None and key not in looking and not session.loading
+            }
         )
 
 
