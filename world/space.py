@@ -296,18 +296,22 @@ class Space(Generic[T, E]):
             whole = there.whole
             near = [one for key, one in (here.viewports | there.partly).items() if key not in whole]
         for viewport in near:
-            left, right, top, bottom = viewport.left, viewport.right, viewport.top, viewport.bottom
-            tiles = viewport.sight.tiles
             if (
-                left <= x <= right
-                and top <= y <= bottom
-                and (tiles is None or (x - viewport.mobile.x, y - viewport.mobile.y) in tiles)
+                viewport.left <= x <= viewport.right
+                and viewport.top <= y <= viewport.bottom
+                and (
+                    (tiles := viewport.sight.tiles) is None
+                    or (x - viewport.mobile.x, y - viewport.mobile.y) in tiles
+                )
             ):
                 watching.append(viewport)
             elif (
-                left <= from_x <= right
-                and top <= from_y <= bottom
-                and (tiles is None or (from_x - viewport.mobile.x, from_y - viewport.mobile.y) in tiles)
+                viewport.left <= from_x <= viewport.right
+                and viewport.top <= from_y <= viewport.bottom
+                and (
+                    (tiles := viewport.sight.tiles) is None
+                    or (from_x - viewport.mobile.x, from_y - viewport.mobile.y) in tiles
+                )
             ):
                 lost.append(viewport)
         return watching, lost

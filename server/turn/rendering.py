@@ -47,6 +47,8 @@ def kinds_of(sessions: Sequence[Session]) -> list[Kind]:
         return []
     first = sessions[0]
     family, dialect, multicast = first.family, first.dialect, first.multicast
+    if len(sessions) == 1:
+        return [Kind(family, multicast, sessions)]
     others = [
         one
         for one in sessions
@@ -101,7 +103,7 @@ class Rendering:
                 casts = casts or {}
                 casts.setdefault((session.multicast, tuple(messages)), []).append(session)
         for (multicast, messages), alike in (casts or {}).items():
-            _say(multicast, messages, alike, waits=True)
+            _say(multicast, messages, alike, [session.client for session in alike], waits=True)
 
     def queue_all(
         self, kinds: Iterable[Kind], mobile: Mobile, *, moves: bool = False, waits: bool = False
@@ -178,8 +180,10 @@ def _tell(
             for session in sessions:
                 session.urgent = True
         return
-    ready = [session for session in sessions if not session.outbox]
-    if len(ready) < len(sessions):
+    clients = [session.client for session in sessions if not session.outbox]
+    ready = sessions
+    if len(clients) < len(sessions):
+        ready = [session for session in sessions if not session.outbox]
         for session in sessions:
             if session.outbox:
                 session.outbox.extend(messages)
@@ -190,19 +194,22 @@ def _tell(
         except Exception:
             log.exception("%r cannot be told to %d clients", single, len(ready))
     elif ready:
-        _say(multicast, messages, ready, waits=waits)
+        _say(multicast, messages, ready, clients, waits=waits)
 
 
 def _say(
-    multicast: Multicast, messages: Sequence[Outgoing], sessions: Sequence[Session], *, waits: bool
+    multicast: Multicast,
+    messages: Sequence[Outgoing],
+    sessions: Sequence[Session],
+    clients: list[int],
+    *,
+    waits: bool,
 ) -> None:
-    """Say it to clients of an edge at once, if it is the same for them."""
+    """Say it to clients of an edge, which are those of these sessions, at once if it is the same for them."""
     noting = [message for message in messages if isinstance(message, Noting)]
     same = [one.body if isinstance(one, Noting) else one for one in messages] if noting else messages
     # Where the first is each one's own, as a ghost of EverQuest II, it need not be tried.
-    if type(same[0]) is not Body or not multicast.cast(
-        same, [session.client for session in sessions], waits=waits
-    ):
+    if type(same[0]) is not Body or not multicast.cast(same, clients, waits=waits):
         for session in sessions:
             session.outbox.extend(messages)
         return
