@@ -80,9 +80,9 @@ class Entry(Generic[S]):
     interval: Interval | Callable[[object], Interval | None] | None = None
     """How often one client may send it, or how often which of its kind; None: as often as it likes."""
 
-    prompt: bool = False
-    """Whether what its handler answers may leave before all is known that others did meanwhile: a step's. The
-    answer to anything else says that all before it is done, and told."""
+    prompt: bool | Callable[[object], bool] = False
+    """Whether what its handler answers may leave before all is known that others did meanwhile, or what of
+    its kind may: a step's. The answer to anything else says that all before it is done, and told."""
 
     @property
     def every(self) -> float:
@@ -94,6 +94,11 @@ class Entry(Generic[S]):
         """Limit for one client and such a packet; None if there is none."""
         interval = self.interval
         return interval if interval is None or isinstance(interval, Interval) else interval(packet)
+
+    def is_prompt(self, packet: object) -> bool:
+        """Whether such a packet may be answered before all else is known."""
+        prompt = self.prompt
+        return prompt if isinstance(prompt, bool) else prompt(packet)
 
     def shown(self, contents: object) -> str:
         """A packet or frame of this kind as a log may show it."""
@@ -120,7 +125,7 @@ class Row(Generic[S]):
     phases: frozenset[Phase]
     secret: bool | Callable[[object], bool]
     interval: Interval | Callable[[object], Interval | None] | None
-    prompt: bool = False
+    prompt: bool | Callable[[object], bool] = False
 
 
 class Registry(ABC, Generic[S]):
@@ -138,12 +143,13 @@ class Registry(ABC, Generic[S]):
         during: Phase | frozenset[Phase],
         secret: bool | Callable[[P], bool] = False,
         every: float | Interval | Callable[[P], Interval | None] = 0.0,
-        prompt: bool = False,
+        prompt: bool | Callable[[P], bool] = False,
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
         carries a password, or which of its kind may. `every`: limit for one client, for packets whose work
         grows with the crowd; a number of seconds is that of an `Interval` without bursts, a function tells it
-        by the packet. `prompt`: it asks for a step (`Entry.prompt`). Raises ValueError as `register` does."""
+        by the packet. `prompt`: it asks for a step (`Entry.prompt`), or which of its kind do.
+        Raises ValueError as `register` does."""
         phases = during if isinstance(during, frozenset) else frozenset({during})
         interval = Interval(every) if isinstance(every, int | float) and every else every or None
 
@@ -157,7 +163,7 @@ class Registry(ABC, Generic[S]):
                     phases,
                     secret,  # type: ignore[arg-type] # as with the handler
                     interval,  # type: ignore[arg-type] # likewise
-                    prompt,
+                    prompt,  # type: ignore[arg-type] # likewise
                 )
             )
             return handler
@@ -170,7 +176,7 @@ class Registry(ABC, Generic[S]):
         *,
         secret: bool | Callable[[P], bool] = False,
         every: float | Interval | Callable[[P], Interval | None] = 0.0,
-        prompt: bool = False,
+        prompt: bool | Callable[[P], bool] = False,
     ) -> Callable[[Callable[[S, Mobile, P], None]], Callable[[S, Mobile, P], None]]:
         """Register a handler of players in the world, which receives the mobile that its client plays now.
         From a client that plays none (`Session.playing`) the packet is ignored. A refusal by the world

@@ -435,7 +435,7 @@ class Loop:
         inbox.popleft()
         self._work += 1
         self._taken += 1
-        if not entry.prompt:
+        if not entry.is_prompt(packet):
             self.coalescer.patient.add(session.id)
         if not legal:
             self._waiting.pop(session.id, None)  # it may have waited for its time in another phase

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.turn import coalescing
+from tests.kit.co_player import CoPlayer
 from tests.kit.games import GAMES, Person, Witnesses, session_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ async def test_only_steps_are_answered_before_views_are_asked(
             await player.sends(game.steps_to(player, heading))
         assert (mobile.x, mobile.y) != before
         assert any(early) == (name != "eq2"), "its client's steps are answered by the wire"
+    if isinstance(player, CoPlayer):
+        early.clear()
+        await player.jumps(3, 0)
+        assert any(early), "a jump is one kind of a packet of many"
     early.clear()
     await player.sends(game.says(player, "and now for something else") + game.keeps_alive(player))
     assert early

@@ -82,7 +82,7 @@ def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool, led: b
     return True
 
 
-@action(ActionType.JUMP)
+@action(ActionType.JUMP, prompt=True)
 def jump(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """JUMP: data is where to, x and y where the client believes that it stands, which has to be right."""
     fighting.stop(mobile)

@@ -85,11 +85,13 @@ IDLE: Final[Mapping[int, str]] = {
 
 @attrs.frozen
 class ActionRow:
-    """A handler of one kind. `loading`: it is asked of clients that load their surroundings, too."""
+    """A handler of one kind. `loading`: it is asked of clients that load their surroundings, too. `prompt`:
+    as `protocol.dispatch.Entry.prompt`."""
 
     handler: Handler
     loading: bool
     interval: Interval | None
+    prompt: bool
 
 
 ACTIONS: Final[dict[int, ActionRow]] = {}
@@ -110,15 +112,15 @@ def first_action(kind: ActionType) -> Callable[[Callable[[CoSession], None]], Ca
 
 
 def action(
-    kind: ActionType, *, loading: bool = False, every: Interval | None = None
+    kind: ActionType, *, loading: bool = False, every: Interval | None = None, prompt: bool = False
 ) -> Callable[[Handler], Handler]:
-    """Register a handler of a kind; what the world refuses it (`Cannot`), its player is told. `every` as in
-    `protocol.dispatch.Table.on`. Raises ValueError if the kind has one already."""
+    """Register a handler of a kind; what the world refuses it (`Cannot`), its player is told. `every` and
+    `prompt` as in `protocol.dispatch.Table.on`. Raises ValueError if the kind has one already."""
 
     def register(handler: Handler) -> Handler:
         if kind in ACTIONS:
             raise ValueError(f"{kind!r} has a handler already")
-        ACTIONS[kind] = ActionRow(handler, loading, every)
+        ACTIONS[kind] = ActionRow(handler, loading, every, prompt)
         return handler
 
     return register
@@ -130,7 +132,13 @@ def _interval(packet: Action) -> Interval | None:
     return row.interval if row is not None else None
 
 
-@TABLE.on(Action, during=frozenset({Phase.ENTERING, Phase.IN_WORLD}), every=_interval)
+def _prompt(packet: Action) -> bool:
+    """Whether an action's kind is answered as a step is."""
+    row = ACTIONS.get(packet.action)
+    return row is not None and row.prompt
+
+
+@TABLE.on(Action, during=frozenset({Phase.ENTERING, Phase.IN_WORLD}), every=_interval, prompt=_prompt)
 def act(session: CoSession, packet: Action) -> None:
     """Action: see ACTIONS."""
     kind = packet.action
