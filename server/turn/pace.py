@@ -40,10 +40,8 @@ ELSEWHERE: Final = 1.4
 """How many times what other processes took counts for the pace, beside what the turn itself took. With more
 of it turns come more seldom and cost both less (docs/performance.md)."""
 
-WEIGHT: Final = 0.1
-"""Of the last turn, in what turns take of late. The longer one comes after the last, the more comes in for
-it, and the longer it takes: with 0.25 they came after anything from 15 to 50 ms, and who waited longest
-waited a fifth longer than with this (docs/performance.md)."""
+WEIGHT: Final = 0.25
+"""Of the last turn, in what turns take of late."""
 
 
 class Pace:
