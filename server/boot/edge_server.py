@@ -262,6 +262,13 @@ class Edge(LoginServer):
     def _ended(self, session: Session) -> None:
         self.clients.intakes.pop(session.id, None)
 
+    def attend(self, nursery: trio.Nursery) -> None:
+        """Start in a nursery all that an edge does by itself, whatever its doors and lines are."""
+        nursery.start_soon(self.gateway.deadlines.run)
+        nursery.start_soon(self.map.run)
+        nursery.start_soon(self.orphans.run)
+        nursery.start_soon(self.clients.send_later)
+
     async def run(
         self,
         listening: Sequence[Listening] = (),
@@ -274,10 +281,7 @@ class Edge(LoginServer):
         for door in listening:
             self.gateway.ports[door.name, door.door_name] = door.port
         async with trio.open_nursery() as lines:
-            lines.start_soon(self.gateway.deadlines.run)
-            lines.start_soon(self.map.run)
-            lines.start_soon(self.orphans.run)
-            lines.start_soon(self.clients.send_later)
+            self.attend(lines)
             for line in self.lines:
                 lines.start_soon(line.keep)
             if not self.lines:

@@ -76,8 +76,7 @@ class EdgeLand(Borderland):
         for line, town in zip(edge.lines, self.towns.values(), strict=True):
             await self.joins(line, town)
         self.nursery.start_soon(edge.gateway.sweep)
-        self.nursery.start_soon(edge.gateway.deadlines.run)
-        self.nursery.start_soon(edge.orphans.run)
+        edge.attend(self.nursery)
         first.edge = edge
 
     async def begins(self, realm: str) -> Town:

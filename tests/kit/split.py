@@ -103,7 +103,6 @@ async def before(
     nursery.start_soon(line.serve, ours)
     nursery.start_soon(world.edges.serve, theirs, nursery)
     nursery.start_soon(edge.gateway.sweep)
-    nursery.start_soon(edge.map.run)
-    nursery.start_soon(edge.gateway.deadlines.run)
+    edge.attend(nursery)
     await reached.wait()
     return edge
