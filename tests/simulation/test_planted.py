@@ -102,16 +102,23 @@ def test_a_step_nobody_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    ("unnoticed", "words"), [("ARMOR", "clothes is"), ("HITS", "hits is"), ("POSTURE", "posture is")]
+    ("unnoticed", "words"),
+    [
+        ("ARMOR", ("clothes is",)),
+        ("HITS", ("hits is",)),
+        # Endless Online says where one sits with the word that one sits: steps that it forgets, for which its
+        # client had no time, are taken back by that.
+        ("POSTURE", ("posture is", "its own place is")),
+    ],
 )
 def test_a_change_of_somebody_that_is_not_told_is_found(
-    monkeypatch: pytest.MonkeyPatch, unnoticed: str, words: str
+    monkeypatch: pytest.MonkeyPatch, unnoticed: str, words: tuple[str, ...]
 ) -> None:
     """The change has its flag, and the views look for another one."""
     play_only(monkeypatch, "uo", "eo")
     monkeypatch.setattr(MobileDelta, unnoticed, 0)
     _, report = found_by(STORMY)
-    assert words in report
+    assert any(told in report for told in words), report
 
 
 def test_a_ghost_that_is_not_taken_away_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
