@@ -36,11 +36,11 @@ and a checksum, which comes back as an acknowledgement; and its own steps it is 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
-ELSEWHERE: Final = 1.4
+ELSEWHERE: Final = 1.2
 """How many times what other processes took counts for the pace, beside what the turn itself took. With more
 of it turns come more seldom and cost both less (docs/performance.md)."""
 
-WEIGHT: Final = 0.25
+WEIGHT: Final = 0.1
 """Of the last turn, in what turns take of late."""
 
 

@@ -32,7 +32,7 @@ ONE = clients(1, brook())
 def turns(pace: Pace, took: float, sessions: dict[int, Session] = ONE) -> float:
     """Seconds from the last of some turns to the next, all of which took as long."""
     now = 100.0
-    for _ in range(40):
+    for _ in range(100):
         pace.begin(now)
         now = pace.next_start(took, sessions)
     pace.begin(now)
@@ -79,7 +79,8 @@ def test_one_long_turn_is_not_followed_by_as_long_a_rest() -> None:
 
 def test_what_other_processes_send_counts_as_soon_as_it_is_known() -> None:
     pace = Pace(lambda: 1000 * GATHER)
-    pace.begin(100.0)
+    turns(pace, 0.004)
+    pace.begin(200.0)
     before = pace.next_start(0.004, ONE)
     pace.elsewhere = 0.008
     assert pace.next_start(0.004, ONE) - before == pytest.approx(PARTS * WEIGHT * ELSEWHERE * 0.008)
