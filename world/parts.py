@@ -310,7 +310,10 @@ def held(part: str, name: str, make: type[Part], kind: type[T]) -> Attribute[T]:
 
     def read(thing: Whole) -> T:
         found = getattr(thing, part)
-        return plain if found is None else cast("T", getattr(found, name))
+        if found is None:
+            return plain
+        value: T = getattr(found, name)  # no `cast`: it is asked for with every step, and that is a call
+        return value
 
     def write(thing: Whole, value: T) -> None:
         found = getattr(thing, part)

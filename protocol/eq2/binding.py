@@ -61,6 +61,8 @@ def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
             if ghost is None:
                 continue
             position = figure.position
+            if ghost.position is position.now:  # it was made there in this turn
+                continue
             frame = position.frames[ghost.wide].get(ghost.position)
             if frame is not None:
                 ghost.position = position.now
@@ -88,9 +90,12 @@ def parted(messages: Sequence[Outgoing], viewer: Viewer, numbers: list[bytes]) -
             ghost = ghosts.get(figure.serial)
             if ghost is None:
                 continue
-            part = figure.position.frames[ghost.wide].get(ghost.position)
-            if part is not None:  # as nearly always
-                ghost.position = figure.position.now
+            position = figure.position
+            if ghost.position is position.now:  # it was made there in this turn
+                continue
+            part = position.frames[ghost.wide].get(ghost.position)
+            if part is not None:
+                ghost.position = position.now
                 parts.append(part)
                 numbers.append(ghost.number)
                 continue

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
+from protocol.eq2.bars import hits_code, percent
 from protocol.eq2.looks import NO_RACE, PLAIN
 from protocol.eq2.packets import (
     EQUIPMENT,
@@ -45,9 +46,6 @@ if TYPE_CHECKING:
     from world.content import Content, ItemTemplate
     from world.item import Remains
     from world.thing import Thing
-
-FULL: Final = 100
-"""Percent."""
 
 MALE: Final = 1
 FEMALE: Final = 0
@@ -214,7 +212,8 @@ class Figures:
         if figure is None:
             figure = table[thing] = Figure(thing.serial, reverse=version.reverse)
             # Where this game has no place for a realm, its clients are about to be sent away.
-            self._put(thing, figure, version, self.places.of(thing) or Place(0.0, 0.0, 0.0))
+            place = self.places.of(thing) or Place(0.0, 0.0, 0.0)
+            self._put(thing, figure, version, place, steered=self._is_steered(thing))
         if isinstance(thing, Mobile):
             visible, info = self._visible(thing), self._info(thing, own=own)
             figure.commands = _mobile_commands(thing)
@@ -235,6 +234,12 @@ class Figures:
         figure.numbers = numbers
         kept[key] = figure
         return figure
+
+    def known(self, thing: Thing, version: Eq2Version) -> Figure:
+        """The figure of a thing, whose looks may be those of before: of what is only said to move they are
+        not told, and of whoever is not as it was they are told for that."""
+        figure = thing.kept().get(("eq2", version.name, False))
+        return figure if isinstance(figure, Figure) else self.of(thing, version)
 
     def lead(self, mobile: Mobile, spawn_id: int) -> bool:
         """Note what a mobile's own client is to follow by itself, by its id; 0 for nothing. Returns whether
@@ -263,23 +268,25 @@ class Figures:
 
     def stand(self, thing: Thing, figure: Figure, version: Eq2Version) -> None:
         """It stands where it is, or goes on as its own client says."""
-        place = self.places.of(thing)
+        said = self.places.reported(thing) if isinstance(thing, Mobile) else None
+        place = said or self.places.of(thing)
         if place is not None:
-            self._put(thing, figure, version, place)
+            self._put(thing, figure, version, place, steered=said is not None)
 
     def walk(self, mobile: Mobile, figure: Figure, version: Eq2Version, *, run: bool) -> None:
         """It has come to where it is by walking, and may go on."""
-        place = self.places.reported(mobile)
-        if place is None and (stands := self.places.of(mobile)) is not None:
+        said = place = self.places.reported(mobile)
+        if said is None and (stands := self.places.of(mobile)) is not None:
             place = attrs.evolve(stands, speed=self.speed(mobile, run=run))
         if place is not None:
-            self._put(mobile, figure, version, place)
+            self._put(mobile, figure, version, place, steered=said is not None)
 
     def halt(self, mobile: Mobile, figure: Figure, version: Eq2Version) -> None:
         """It goes on no more."""
         place = self.places.of(mobile)
         if place is not None:
-            self._put(mobile, figure, version, attrs.evolve(place, speed=0.0, side_speed=0.0))
+            still = attrs.evolve(place, speed=0.0, side_speed=0.0)
+            self._put(mobile, figure, version, still, steered=self._is_steered(mobile))
 
     def speed(self, mobile: Mobile, *, run: bool) -> float:
         """Units a second at which a mobile goes."""
@@ -287,8 +294,11 @@ class Figures:
         seconds = cost(mobile, mobile.heading, run=run)
         return atlas.scale / seconds if atlas is not None and seconds > 0 else 0.0
 
-    def _put(self, thing: Thing, figure: Figure, version: Eq2Version, place: Place) -> None:
-        steered = isinstance(thing, Mobile) and self.places.reported(thing) is not None
+    def _is_steered(self, thing: Thing) -> bool:
+        return isinstance(thing, Mobile) and self.places.reported(thing) is not None
+
+    def _put(self, thing: Thing, figure: Figure, version: Eq2Version, place: Place, *, steered: bool) -> None:
+        """`steered`: whether its own client says that it is there."""
         made_of = place, steered, thing.posture if isinstance(thing, Mobile) else None, self.looks
         if figure.stands != made_of:  # else it is only shown to somebody else, before its next step
             figure.stands = made_of
@@ -465,19 +475,6 @@ def _mobile_commands(mobile: Mobile) -> tuple[GhostCommand, ...]:
     if mobile.is_character:
         return ()
     return (ATTACK,) if mobile.template.fights is not None else (HAIL,)
-
-
-def hits_code(percent: int) -> int:
-    """A bar as this client reads that of hits: 0 is full, else the percent xor 100 (emagi/eq2emu, Spawn.cpp,
-    InitializeInfoPacketData, for versions from 373 on)."""
-    return 0 if percent >= FULL else FULL ^ percent
-
-
-def percent(now: int, most: int) -> int:
-    """A bar in percent; what is more than nothing shows as one at least."""
-    if now <= 0 or most <= 0:
-        return 0
-    return max(1, min(100, now * 100 // most))
 
 
 def _fixed(number: float, unit: int) -> int:

@@ -43,6 +43,9 @@ FIRST_INDEX: Final = 2
 LAST_INDEX: Final = 65534
 """The last that fits into the short form; 65535 says in a target message that there is none."""
 
+NOTHING: Final = 0
+"""Serial of a ghost that its client has no more."""
+
 
 WRITTEN: Final = (
     *("arrow_for", "index", "info", "number", "plain", "position", "serial", "spawn_id", "visible", "wide"),
@@ -139,6 +142,7 @@ class Ghosts:
         if ghost is not None:
             del self._by_index[ghost.index]
             self._inherited.pop(ghost.spawn_id, None)
+            ghost.serial = NOTHING
         return ghost
 
     def inherit(self, dead: int, corpse: int) -> Ghost | None:
@@ -184,6 +188,7 @@ class Viewer(Protocol):
     dialect: Eq2Version
     target: int
     """Serial of what it aims at."""
+    id: int
     client: int
     """See Session."""
 
@@ -252,10 +257,14 @@ class Move(Numbered["Viewer"]):
         numbers: list[bytes] = []
         last: tuple[bytes, bytes] | None = None
         was, is_wide = b"", False  # of whom the last part was for
+        held = figure.held_by(len(sessions))
         for viewer in sessions:
-            ghost = viewer.ghosts.by_serial.get(serial)
-            if ghost is None:
-                continue
+            ghost = held.get(viewer.id)
+            if ghost is None or ghost.serial != serial:
+                ghost = viewer.ghosts.by_serial.get(serial)
+                if ghost is None:
+                    continue
+                held[viewer.id] = ghost
             before = ghost.position
             if before is was and ghost.wide is is_wide and last is not None:  # so it is with nearly all
                 ghost.position = now

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
+from protocol.eq2.bars import percent
+from protocol.eq2.figures import FEMALE, MALE, NAMING
 from protocol.eq2.packets import CharacterSheet, Sheet
 from protocol.eq2.packing import pack, xor
 from world import arms, holding

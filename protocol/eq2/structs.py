@@ -14,6 +14,7 @@ from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from protocol.eq2.ghosts import Ghost
     from protocol.eq2.packets import GhostCommand
 
 GREY, GREEN, BLUE, WHITE, YELLOW, RED = range(6)
@@ -21,6 +22,9 @@ GREY, GREEN, BLUE, WHITE, YELLOW, RED = range(6)
 
 _HARDEST: Final = ((-9, GREY), (-5, GREEN), (-1, BLUE), (0, WHITE), (4, YELLOW))
 """Levels above the viewer's up to which an arrow has each colour. Of what is nine below one learns least."""
+
+MOST_HELD: Final = 32
+"""Ghosts that a figure remembers beside twice as many as it has viewers."""
 
 Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
 """A message but for the number of the ghost, by the struct that its client has: what stands before the
@@ -145,6 +149,7 @@ class Figure:
         "_shades",
         "commands",
         "foe_level",
+        "held",
         "info",
         "numbers",
         "paint",
@@ -174,6 +179,8 @@ class Figure:
         """Of a creature, whose arrow says how hard it would be; 0 of all others."""
         self.paint: Callable[[int], bytes] | None = None
         """The visible struct with an arrow of another colour."""
+        self.held: dict[int, Ghost] = {}
+        """Ghosts of it that were found, by `Session.id`; not all of them, and some are nobody's any more."""
         self.was = 0
         """Of a corpse: the serial of the dead, whose ghost becomes its own where a client has that."""
         self._plain = Whole(reverse=reverse)
@@ -187,6 +194,14 @@ class Figure:
     def arrow_for(self, viewer: Leveled) -> int:
         """The level of a viewer if it matters for the arrow over it, else 0: to ask for it takes time."""
         return viewer.level if self.foe_level else 0
+
+    def held_by(self, viewers: int) -> dict[int, Ghost]:
+        """What is known of its ghosts (`held`), for so many viewers. Those of viewers that went are forgotten
+        with all others, now and then."""
+        held = self.held
+        if len(held) > MOST_HELD + 2 * viewers:
+            held.clear()
+        return held
 
     def whole(self, level: int) -> tuple[Whole, Struct]:
         """Its three structs and the visible one of them, for a viewer of a level."""

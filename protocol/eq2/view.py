@@ -305,7 +305,7 @@ class Eq2View:
         """Its ghost walks to the tile; its own client is there already."""
         if audience == Relation.SELF:
             return ()
-        figure = self.figures.of(event.thing, version)
+        figure = self.figures.known(event.thing, version)
         self.figures.walk(event.thing, figure, version, run=event.run)
         return (Move(figure),)
 

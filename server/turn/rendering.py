@@ -103,7 +103,7 @@ class Rendering:
                 casts = casts or {}
                 casts.setdefault((session.multicast, tuple(messages)), []).append(session)
         for (multicast, messages), alike in (casts or {}).items():
-            _say(multicast, messages, alike, [session.client for session in alike], waits=True)
+            _say(multicast, messages, alike, waits=True)
 
     def queue_all(
         self, kinds: Iterable[Kind], mobile: Mobile, *, moves: bool = False, waits: bool = False
@@ -180,10 +180,8 @@ def _tell(
             for session in sessions:
                 session.urgent = True
         return
-    clients = [session.client for session in sessions if not session.outbox]
-    ready = sessions
-    if len(clients) < len(sessions):
-        ready = [session for session in sessions if not session.outbox]
+    ready = [session for session in sessions if not session.outbox]
+    if len(ready) < len(sessions):
         for session in sessions:
             if session.outbox:
                 session.outbox.extend(messages)
@@ -194,21 +192,17 @@ def _tell(
         except Exception:
             log.exception("%r cannot be told to %d clients", single, len(ready))
     elif ready:
-        _say(multicast, messages, ready, clients, waits=waits)
+        _say(multicast, messages, ready, waits=waits)
 
 
 def _say(
-    multicast: Multicast,
-    messages: Sequence[Outgoing],
-    sessions: Sequence[Session],
-    clients: list[int],
-    *,
-    waits: bool,
+    multicast: Multicast, messages: Sequence[Outgoing], sessions: Sequence[Session], *, waits: bool
 ) -> None:
     """Say it to clients of an edge, which are those of these sessions, at once if it is the same for them."""
     noting = [message for message in messages if isinstance(message, Noting)]
     same = [one.body if isinstance(one, Noting) else one for one in messages] if noting else messages
     # Where the first is each one's own, as a ghost of EverQuest II, it need not be tried.
+    clients = [session.client for session in sessions]
     if type(same[0]) is not Body or not multicast.cast(same, clients, waits=waits):
         for session in sessions:
             session.outbox.extend(messages)

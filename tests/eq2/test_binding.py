@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from protocol.eq2 import ghosts
 from protocol.eq2.binding import bound, parted
 from protocol.eq2.ghosts import Change, Ghosts, Hide, Move, Show
 from protocol.eq2.mentions import About
+from protocol.eq2.structs import MOST_HELD
 from protocol.wire.body import Body
 from server.edge.batches import FROM_WORLD, Incoming, Outgoing
 from server.edge.words import Sent
@@ -40,6 +42,7 @@ class Eye:
     ghosts: Ghosts = attrs.Factory(Ghosts)
     known: frozenset[int] = frozenset()
     target: int = 0
+    id: int = attrs.field(factory=itertools.count(1).__next__)
     client: int = 1
 
 
@@ -201,3 +204,17 @@ def test_a_ghost_that_is_made_somewhere_else_is_as_if_all_of_it_were_written_ane
         assert bound([Show(figure)], eye) == [whole]
         sizes.add(len(whole))
     assert len(sizes) > 2
+
+
+def test_a_figure_forgets_the_ghosts_of_viewers_that_went() -> None:
+    """Not those of any that it has: whoever comes later is told as well."""
+    scene = Scene(fighting_content())
+    sheep = scene.resident("sheep", 20, 20)
+    figure = scene.view.figures.of(sheep, scene.version)
+    for _ in range(3 * MOST_HELD):
+        eye = Eye(scene.version, 1)
+        across(eye, [Show(figure)])
+        motion.step(sheep, EAST if sheep.x < 40 else WEST)
+        scene.view.figures.walk(sheep, figure, scene.version, run=False)
+        assert len(together([eye], [Move(figure)])[0]) == 1
+        assert len(figure.held) <= MOST_HELD + 3

@@ -90,7 +90,7 @@ class GhostInfo(Record):
     """The kind, the name and the looks of something. Percent, model numbers, colors."""
 
     hits_code: int = 0
-    """See `figures.hits_code`."""
+    """See `bars.hits_code`."""
     power_percent: int = 100
     target_id: int = 0
     follow_id: int = 0
