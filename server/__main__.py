@@ -436,6 +436,7 @@ def _add_bench(parser: _Parser) -> None:
     parser.add_argument(
         "--rounds", type=_count, default=1, metavar="N", help="edge: forth and back so often; else 1"
     )
+    parser.add_argument("--anywhere", action="store_true", help="edge: on whatever cores the system likes")
     parser.add_argument("--no-floor", action="store_true", help="leave out the comparison with a server in C")
     parser.add_argument(
         "--nice", type=int, default=0, help="priority of all that is measured; below 0 keeps others' work out"

@@ -83,6 +83,7 @@ def run_bench(args: argparse.Namespace) -> int:
                 interval=1 / args.rate,
                 before=args.before,
                 rounds=args.rounds,
+                anywhere=args.anywhere,
             )
             return exits.GOOD
         bench.run(

@@ -6,6 +6,9 @@ slower meanwhile does so for all, and as often as `--rounds` says; what is told 
 stretches together. Each of them is two: one in which processor time is divided by the moves that were made,
 and one in which stages are measured as well (`server.turn.stages`), which costs some time itself.
 
+Meanwhile the one process, or the world, has a core of its own, and bots and edge have the others: what three
+processes cost that the system moves about on two cores is not the same twice. With `--anywhere` it may.
+
 world, edge, both  microseconds of processor time for each move of a client, of the whole process
 of before, of one  world and both as parts of what one process takes: of the other version, and of this one
 flush              microseconds a move that the world's turns spend on sending: on system calls, codecs and
@@ -19,6 +22,7 @@ KB/client          resident memory that came with each client, of the world and 
 from __future__ import annotations
 
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +30,7 @@ import attrs
 
 from server.bots.bench import INTERVAL, machine, settled
 from server.bots.cells import aligned, milliseconds
-from server.bots.process import ROOT, BenchServer, SplitServer, cpu_seconds, resident_bytes
+from server.bots.process import ROOT, BenchServer, SplitServer, apart, cpu_seconds, resident_bytes
 from server.turn.stages import totals
 
 if TYPE_CHECKING:
@@ -85,9 +89,10 @@ def run(
     interval: float = INTERVAL,
     before: Path | None = None,
     rounds: int = 1,
+    anywhere: bool = False,
 ) -> None:
     """Measure each game at each size; progress and the table go to `say`. `before`: where another version
-    is."""
+    is. `anywhere`: the system puts processes on cores as it likes."""
     say(machine())
     forms = [Form("one process", BenchServer, ROOT), Form("edge and world", SplitServer, ROOT)]
     if before is not None:
@@ -99,7 +104,7 @@ def run(
                 found: dict[str, list[Cost]] = {form.name: [] for form in forms}
                 for number, form in enumerate([*forms, *forms[::-1]] * rounds):
                     place = Path(folder) / f"{game}-{count}-{number}"
-                    cost = measure(place, form, game, count, seconds, interval)
+                    cost = measure(place, form, game, count, seconds, interval, anywhere=anywhere)
                     found[form.name].append(cost)
                     say(
                         f"{game}, {count}, {form.name}: {cost.of_world:.0f} us/move, "
@@ -110,19 +115,22 @@ def run(
         say(line)
 
 
-def measure(place: Path, form: Form, game: str, count: int, seconds: float, interval: float) -> Cost:
-    """Two stretches with a server of its own."""
+def measure(
+    place: Path, form: Form, game: str, count: int, seconds: float, interval: float, *, anywhere: bool = False
+) -> Cost:
+    """Two stretches with a server of its own; `anywhere`: see `run`."""
     entered = settled(place, "spread", game, count, interval=interval, kind=form.kind, root=form.root)
     with entered as (server, swarm, world_bytes):
         edge = server if isinstance(server, SplitServer) else None
         pids = [server.pid, *([edge.edge_pid] if edge else [])]
         edge_bytes = resident_bytes(edge.edge_pid) - edge.edge_empty if edge else 0
-        began = [cpu_seconds(pid) for pid in pids]
-        tally = swarm.run(seconds)
-        spent = [cpu_seconds(pid) - before for pid, before in zip(pids, began, strict=True)]
-        server.measure_stages(True)
-        steps = swarm.run(seconds)
-        server.measure_stages(False)
+        with nullcontext() if anywhere else apart(*pids):
+            began = [cpu_seconds(pid) for pid in pids]
+            tally = swarm.run(seconds)
+            spent = [cpu_seconds(pid) - before for pid, before in zip(pids, began, strict=True)]
+            server.measure_stages(True)
+            steps = swarm.run(seconds)
+            server.measure_stages(False)
         stages = totals(server.stages_report())
         sends, sending = sent(totals(edge.edge_report()) if edge else stages)
     return Cost(

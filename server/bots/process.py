@@ -13,13 +13,14 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from server.operate import admin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from server.commands.machinery import Answer
@@ -29,6 +30,8 @@ S = TypeVar("S", bound="BenchServer")
 ROOT: Final = Path(__file__).resolve().parents[2]
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 60.0
+BEFORE_BOTS: Final = -10
+"""Nice value of what shares cores with the bots; below 0 only root may have that."""
 
 CONFIG: Final = """
 [server]
@@ -83,6 +86,35 @@ def starved_seconds(pid: int) -> float:
     """For how long its first thread was ready to run and did not get a core (Documentation/scheduler/
     sched-stats.rst of Linux). Linux only."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) * 1e-9
+
+
+@contextmanager
+def apart(alone: int, *others: int) -> Iterator[None]:
+    """Have a process run alone on the first core that this one may use, and others on the rest together with
+    this one, which is put back in the end. Where they may they go before this one: what they answer would
+    wait for all that it has to do. Where there is one core, or no way to say so, all stay where they
+    are. Linux only."""
+    if sys.platform != "linux" or len(cores := os.sched_getaffinity(0)) < 2:
+        yield
+        return
+    first, *rest = sorted(cores)
+    _keep_on([first], alone)
+    for pid in others:
+        _keep_on(rest, pid)
+        with suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, pid, BEFORE_BOTS)
+    _keep_on(rest, os.getpid())
+    try:
+        yield
+    finally:
+        _keep_on(sorted(cores), os.getpid())
+
+
+def _keep_on(cores: Sequence[int], pid: int) -> None:
+    if sys.platform == "linux":
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(ProcessLookupError):  # it has ended since
+                os.sched_setaffinity(int(thread), cores)
 
 
 def resident_bytes(pid: int) -> int:

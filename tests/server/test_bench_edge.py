@@ -3,7 +3,9 @@ is measured is invented here; nothing is started."""
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -37,8 +39,10 @@ def ran(monkeypatch: pytest.MonkeyPatch, **options: Path | int) -> tuple[list[Fo
     forms: list[Form] = []
     places: set[Path] = set()
 
-    def measured(place: Path, form: Form, game: str, count: int, seconds: float, interval: float) -> Cost:
-        assert (game, count, seconds, interval) == ("uo", 10, 4.0, 0.2)
+    def measured(
+        place: Path, form: Form, game: str, count: int, seconds: float, interval: float, *, anywhere: bool
+    ) -> Cost:
+        assert (game, count, seconds, interval, anywhere) == ("uo", 10, 4.0, 0.2, False)
         forms.append(form)
         places.add(place)
         return COSTS[form.name]
@@ -143,6 +147,23 @@ def test_another_version_is_started_where_it_lies(tmp_path: Path, monkeypatch: p
         str(there),
     )
     assert subprocess.PIPE not in asked.values(), "nobody reads what it says"
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2, reason="there are no two cores to keep apart"
+)
+def test_who_is_measured_has_a_core_of_its_own() -> None:
+    cores = os.sched_getaffinity(0)
+    with subprocess.Popen(["sleep", "60"]) as world, subprocess.Popen(["sleep", "60"]) as edge:
+        try:
+            with process.apart(world.pid, edge.pid):
+                alone, others = os.sched_getaffinity(world.pid), os.sched_getaffinity(edge.pid)
+                assert len(alone) == 1
+                assert others == os.sched_getaffinity(0) == cores - alone
+            assert os.sched_getaffinity(0) == cores
+        finally:
+            world.kill()
+            edge.kill()
 
 
 def test_where_no_version_lies_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
