@@ -19,8 +19,8 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.eq2.ghosts import Ghost, Viewer
-    from protocol.eq2.structs import Figure
+    from protocol.eq2.ghosts import Viewer
+    from protocol.eq2.structs import Figure, Ghost
     from protocol.outgoing import Outgoing, Part
 
 

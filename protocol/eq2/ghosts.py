@@ -27,6 +27,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.packing import small
+from protocol.eq2.structs import NOTHING, WRITTEN, Ghost
 from protocol.outgoing import Numbered
 
 if TYPE_CHECKING:
@@ -43,46 +44,9 @@ FIRST_INDEX: Final = 2
 LAST_INDEX: Final = 65534
 """The last that fits into the short form; 65535 says in a target message that there is none."""
 
-NOTHING: Final = 0
-"""Serial of a ghost that its client has no more."""
-
-
-WRITTEN: Final = (
-    *("arrow_for", "index", "info", "number", "plain", "position", "serial", "spawn_id", "visible", "wide"),
-)
-"""Attributes of a ghost, as `Ghosts.written` has them."""
-
 
 class GhostsExhausted(Exception):
     """More things in sight than a client has numbers for."""
-
-
-class Ghost:
-    """A thing as one client has it: its number, and the structs it was sent last. These are shared with all
-    who were sent the same."""
-
-    __slots__ = WRITTEN
-
-    def __init__(self, index: int, serial: int, figure: Figure, level: int) -> None:
-        self.index = index
-        self.number = small(index)
-        """The index as it is on the wire."""
-        self.wide = len(self.number) > 1
-        """Whether that takes more than a byte."""
-        self.serial = serial
-        self.spawn_id = serial
-        """What the client calls it: the serial of what it was first."""
-        self.position = figure.position.now
-        self.visible = figure.seen_by(level).now
-        self.info = figure.info.now
-        self.plain = figure.visible.now
-        self.arrow_for = level
-        """The struct with a white arrow from which `visible` was made, and for a viewer of which level (0: of
-        any): while both are the same, so is that."""
-
-    def become(self, serial: int) -> None:
-        """It is another thing from now on, by whatever name its client has it."""
-        self.serial = serial
 
 
 class Ghosts:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from protocol.eq2.packets import CreateGhost
-from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
+from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, small, xor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from protocol.eq2.ghosts import Ghost
     from protocol.eq2.packets import GhostCommand
 
 GREY, GREEN, BLUE, WHITE, YELLOW, RED = range(6)
@@ -25,6 +24,14 @@ _HARDEST: Final = ((-9, GREY), (-5, GREEN), (-1, BLUE), (0, WHITE), (4, YELLOW))
 
 MOST_HELD: Final = 32
 """Ghosts that a figure remembers beside twice as many as it has viewers."""
+
+NOTHING: Final = 0
+"""Serial of a ghost that its client has no more."""
+
+WRITTEN: Final = (
+    *("arrow_for", "index", "info", "number", "plain", "position", "serial", "spawn_id", "visible", "wide"),
+)
+"""Attributes of a ghost, as `Ghosts.written` has them."""
 
 Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
 """A message but for the number of the ghost, by the struct that its client has: what stands before the
@@ -196,8 +203,8 @@ class Figure:
         return viewer.level if self.foe_level else 0
 
     def held_by(self, viewers: int) -> dict[int, Ghost]:
-        """What is known of its ghosts (`held`), for so many viewers. Those of viewers that went are forgotten
-        with all others, now and then."""
+        """Return what is known of its ghosts (`held`), for so many viewers. Those of viewers that went are
+        forgotten with all others, now and then."""
         held = self.held
         if len(held) > MOST_HELD + 2 * viewers:
             held.clear()
@@ -233,3 +240,31 @@ class Figure:
             shade.made_of = self.visible.now
             shade.struct.become(self.paint(colour))
         return shade
+
+
+class Ghost:
+    """A thing as one client has it: its number, and the structs it was sent last. These are shared with all
+    who were sent the same."""
+
+    __slots__ = WRITTEN
+
+    def __init__(self, index: int, serial: int, figure: Figure, level: int) -> None:
+        self.index = index
+        self.number = small(index)
+        """The index as it is on the wire."""
+        self.wide = len(self.number) > 1
+        """Whether that takes more than a byte."""
+        self.serial = serial
+        self.spawn_id = serial
+        """What the client calls it: the serial of what it was first."""
+        self.position = figure.position.now
+        self.visible = figure.seen_by(level).now
+        self.info = figure.info.now
+        self.plain = figure.visible.now
+        self.arrow_for = level
+        """The struct with a white arrow from which `visible` was made, and for a viewer of which level (0: of
+        any): while both are the same, so is that."""
+
+    def become(self, serial: int) -> None:
+        """It is another thing from now on, by whatever name its client has it."""
+        self.serial = serial

@@ -26,7 +26,7 @@ from world.heading import EAST, WEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.eq2.ghosts import Ghost
+    from protocol.eq2.structs import Ghost
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing as Message
     from protocol.outgoing import Share

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
+from protocol.eq2.bars import percent
 from protocol.eq2.figures import (
     FEMALE,
     INTERACTIVE,
@@ -20,7 +21,6 @@ from protocol.eq2.figures import (
     WALKS,
     Figures,
     Rendering,
-    percent,
     read_rendering,
 )
 from protocol.eq2.looks import HUMAN, NO_RACE, SLOTS

@@ -10,7 +10,6 @@ from protocol.eq2.ghosts import (
     LAST_INDEX,
     OWN_INDEX,
     Change,
-    Ghost,
     Ghosts,
     GhostsExhausted,
     Hide,
@@ -20,7 +19,7 @@ from protocol.eq2.ghosts import (
 )
 from protocol.eq2.mentions import About
 from protocol.eq2.packets import CreateGhost, DestroyGhost, GhostDelta, UpdateGhost
-from protocol.eq2.structs import Figure
+from protocol.eq2.structs import Figure, Ghost
 from tests.kit.eq2_screen import Client, Scene
 from world import motion
 from world.heading import EAST

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.status import MOST_HP, weight
-from protocol.eq2.figures import percent
+from protocol.eq2.bars import percent
 from protocol.eq2.places import Place
 from protocol.eq2.structs import arrow
 from protocol.l2.figures import runs
