@@ -36,7 +36,7 @@ and a checksum, which comes back as an acknowledgement; and its own steps it is 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
-ELSEWHERE: Final = 1.2
+ELSEWHERE: Final = 1.1
 """How many times what other processes took counts for the pace, beside what the turn itself took. With more
 of it turns come more seldom and cost both less (docs/performance.md)."""
 
