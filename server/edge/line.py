@@ -104,7 +104,8 @@ class Line(Generic[W]):
         self._hurry.set()
 
     def put(self, word: Word) -> None:
-        """Have something said with what is said next."""
+        """Have something said with what is said next, for which nobody is woken (`push`, at the end of a
+        turn)."""
         self._out.words.append(word)
 
     def add(self, word: Word) -> None:
@@ -308,11 +309,8 @@ class Line(Generic[W]):
             self.holds = False
         if not self._out.words:
             return
-        if self._socket is None or self._failure is not None:
-            self._said.set()
-            return
-        if self._left:
-            self._said.set()  # it leaves right behind that
+        if self._socket is None or self._failure is not None or self._left:
+            self._said.set()  # it leaves by `run`, right behind what is left
             self._hurry.set()
             return
         if final:
@@ -347,8 +345,9 @@ class Line(Generic[W]):
         """The other side rests no more and wants to know what waits: say that, and behind it this."""
         now = trio.current_time()
         self._rings, self._busy = now, now + max(0.0, self._busy - self._rings + LATE)
-        self.say(word)
+        self.put(word)
         self.push()
+        self._hasten()
 
     def _hasten(self) -> None:
         """What was said may be in time after all."""

@@ -154,7 +154,7 @@ class EdgeLink:
         if now >= self.rests + LATE or self._rung is not None or now < self._trusted:
             return None
         self.rests, self._rung = NEVER_DONE, trio.Event()
-        self.say(Ring())
+        self.line.put(Ring())
         self.line.push(final=False)
         return self._rung
 

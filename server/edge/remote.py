@@ -28,7 +28,7 @@ from server.turn.rendering import Rendering
 from world.events import Said, Speech
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from protocol.outgoing import Outgoing, Share
     from protocol.services import AccountInfo
@@ -137,11 +137,11 @@ class Remote:
         session, keeper = self.session, self._keeper
         if keeper is not None:
             if changed := keeper.changed(mobile, realm, login):
-                self._link.say(Kept(self.client, realm.name, [], changed))
+                self._link.line.put(Kept(self.client, realm.name, [], changed))
         elif session is not None:
             keeper = Keeper(session)
             says = [cast("RemoteConnection", session.link).worded(text) for text in SAID]
-            self._link.say(
+            self._link.line.put(
                 Kept(self.client, realm.name, says, keeper.changed(mobile, realm, login), whole=True)
             )
             self._keeper = keeper
@@ -181,7 +181,7 @@ class Remote:
             if cast("RemoteConnection", self.session.link).hear(frame, now):
                 twin.taken += 1
                 if twin.taken - self._told >= TAKEN_EVERY:
-                    self._tell_taken()
+                    self._tell_taken(self._link.line.put)
                 return
         elif len(twin.frames) >= MOST_FRAMES:
             self.end(Ending.OUR_BUG, "its edge sends what nobody takes")
@@ -220,7 +220,7 @@ class Remote:
         # Whoever waits here has handled all that came; the edge may wait to hear that (of a HERE packet).
         session, untold = self.session, self.twin.taken - self._told
         if untold >= TAKEN_EVERY or self._told < 0 or (untold and not (session and session.inbox)):
-            self._tell_taken()
+            self._tell_taken(self._link.say)
         self._came = trio.Event()
         self._parked = True
         await self._came.wait()
@@ -239,10 +239,10 @@ class Remote:
 
     # What is said
 
-    def _tell_taken(self) -> None:
+    def _tell_taken(self, say: Callable[[Word], None]) -> None:
         self._told = self.twin.taken
         self.tell_state()
-        self._link.say(Taken(self.client, self._told))
+        say(Taken(self.client, self._told))
 
     def tell_state(self) -> None:
         """Say how far the client is, if that has changed."""
