@@ -36,12 +36,9 @@ and a checksum, which comes back as an acknowledgement; and its own steps it is 
 PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
-ELSEWHERE: Final = 1.1
-"""How many times what other processes took counts for the pace, beside what the turn itself took. With more
-of it turns come more seldom and cost both less (docs/performance.md)."""
-
 WEIGHT: Final = 0.1
-"""Of the last turn, in what turns take of late."""
+"""Of the last turn, in what turns take of late. With more of it their distance swings between 15 and 50 ms, and
+most inputs come in the long ones (docs/performance.md)."""
 
 
 class Pace:
@@ -67,7 +64,7 @@ class Pace:
     def next_start(self, took: float, sessions: Mapping[int, Session]) -> float:
         """The time at which the next turn may begin; not before what was promised. `took`: seconds of the
         last turn."""
-        self._of_late = self._before + WEIGHT * (took + ELSEWHERE * self.elsewhere - self._before)
+        self._of_late = self._before + WEIGHT * (took + self.elsewhere - self._before)
         if len(sessions) != self._counted:
             self._counted, self._clients = len(sessions), sum(map(_weight, sessions.values()))
         pace = max(PARTS * self._of_late, self._gather_ms() / 1000, EACH * self._clients)

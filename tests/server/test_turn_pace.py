@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 import trio
 
-from server.turn.pace import DATAGRAMS, EACH, ELSEWHERE, LONGEST, PARTS, WEIGHT, Pace
+from server.turn.pace import DATAGRAMS, EACH, LONGEST, PARTS, WEIGHT, Pace
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Say, brook, pebble
 
@@ -83,7 +83,7 @@ def test_what_other_processes_send_counts_as_soon_as_it_is_known() -> None:
     pace.begin(200.0)
     before = pace.next_start(0.004, ONE)
     pace.elsewhere = 0.008
-    assert pace.next_start(0.004, ONE) - before == pytest.approx(PARTS * WEIGHT * ELSEWHERE * 0.008)
+    assert pace.next_start(0.004, ONE) - before == pytest.approx(PARTS * WEIGHT * 0.008)
     pace.elsewhere = 0.0
     assert pace.next_start(0.004, ONE) == before
 
