@@ -37,8 +37,8 @@ PARTS: Final = 3
 """Of so many parts of the time a turn takes one."""
 
 WEIGHT: Final = 0.1
-"""Of the last turn, in what turns take of late. With more of it their distance swings between 15 and 50 ms, and
-most inputs come in the long ones (docs/performance.md)."""
+"""Of the last turn, in what turns take of late. With more of it their distance swings between 15 and 50 ms,
+and most inputs come in the long ones (docs/performance.md)."""
 
 
 class Pace:

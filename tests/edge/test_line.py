@@ -17,7 +17,8 @@ from protocol.endings import Ending
 from protocol.wire.body import Body
 from server.edge.batches import FROM_EDGE, FROM_WORLD, LARGEST, Outgoing
 from server.edge.line import BEAT_SECONDS, LATE, SILENT_SECONDS, Line, LineLost
-from server.edge.words import Gone, Rung
+from server.edge.port import EdgeLink
+from server.edge.words import Gone, Ring, Rung
 from server.edge.worlds import AGAIN_SECONDS, CONNECT_SECONDS, WorldLine
 from tests.kit import split
 from tests.kit.players import UoPlayer
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MemorySendStream, MockClock
 
+    from server.edge.port import EdgePort
     from server.edge.words import EdgeWord, WorldWord
 
 
@@ -243,6 +245,28 @@ async def test_what_is_said_in_a_turn_wakes_nobody_and_leaves_when_that_is_over(
     assert not line._said.is_set()
     line.push()
     assert line._said.is_set()
+
+
+async def test_a_ring_is_written_and_answered_at_once_and_wakes_nobody() -> None:
+    async with sockets() as (edge, world), trio.open_nursery() as nursery:
+        nursery.start_soon(world.run)
+        nursery.start_soon(edge.run)
+        await trio.testing.wait_all_tasks_blocked()
+        edge._incoming.largest = LARGEST
+        link = EdgeLink(world, cast("EdgePort", None), nursery)
+        link.rests = trio.current_time() + 1.0
+        answered = link.ring(trio.current_time())
+        assert answered is not None
+        assert [words for _, words in edge.heard_by_now()] == [[Ring()]]
+        edge.put(gone(1))
+        edge.rung(Rung())
+        ((_, words),) = world.heard_by_now()
+        assert words == [gone(1), Rung()]
+        assert not world._said.is_set()
+        assert not edge._said.is_set()
+        link.take(words)
+        assert answered.is_set()
+        nursery.cancel_scope.cancel()
 
 
 async def test_who_pushes_into_a_line_that_is_cut_hears_of_it_as_anybody_does() -> None:
