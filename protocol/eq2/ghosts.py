@@ -106,7 +106,7 @@ class Ghosts:
         if ghost is not None:
             del self._by_index[ghost.index]
             self._inherited.pop(ghost.spawn_id, None)
-            ghost.serial = NOTHING
+            ghost.become(NOTHING)
         return ghost
 
     def inherit(self, dead: int, corpse: int) -> Ghost | None:
