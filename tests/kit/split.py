@@ -68,6 +68,7 @@ class InMemoryEdge(Edge):
             wall=world.wall_time,
         )
         self.current = world.current
+        self.clients.coalescer._stopwatch = lambda: 0.0  # as that of the world in memory
         self.gateway._settings = world
         self.gateway._limiter = ConnectionLimiter(world.current.limits)
 
