@@ -61,7 +61,7 @@ def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
             if ghost is None:
                 continue
             position = figure.position
-            if ghost.position is position.now:  # it was made there in this turn
+            if ghost.position is position.now:  # its client has it there, as one just made
                 continue
             frame = position.frames[ghost.wide].get(ghost.position)
             if frame is not None:
@@ -91,7 +91,7 @@ def parted(messages: Sequence[Outgoing], viewer: Viewer, numbers: list[bytes]) -
             if ghost is None:
                 continue
             position = figure.position
-            if ghost.position is position.now:  # it was made there in this turn
+            if ghost.position is position.now:  # its client has it there, as one just made
                 continue
             part = position.frames[ghost.wide].get(ghost.position)
             if part is not None:

@@ -1,4 +1,5 @@
-"""Structs of one thing as clients are sent them: three of each, shared by all who are sent the same.
+"""Structs of one thing as clients are sent them: three of each, shared by all who are sent the same, and what
+one client has of them (`Ghost`).
 
 A creature has an arrow over it whose colour says how its level compares with that of whoever looks on. So the
 struct with that arrow comes in up to six shades, each made for the first viewer that needs it.

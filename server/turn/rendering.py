@@ -202,8 +202,9 @@ def _say(
     noting = [message for message in messages if isinstance(message, Noting)]
     same = [one.body if isinstance(one, Noting) else one for one in messages] if noting else messages
     # Where the first is each one's own, as a ghost of EverQuest II, it need not be tried.
-    clients = [session.client for session in sessions]
-    if type(same[0]) is not Body or not multicast.cast(same, clients, waits=waits):
+    if type(same[0]) is not Body or not multicast.cast(
+        same, [session.client for session in sessions], waits=waits
+    ):
         for session in sessions:
             session.outbox.extend(messages)
         return
